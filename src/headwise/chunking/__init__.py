@@ -1,0 +1,1 @@
+"""Tree to chunks: settings, measures, boundaries, the cut, context."""

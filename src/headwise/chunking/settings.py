@@ -1,0 +1,88 @@
+"""How a document is cut: four options in one frozen value, checked when it is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from headwise.chunking.measure import Measure, find_measure
+from headwise.errors import SettingsError
+
+Strategy = Literal["headings", "paragraphs", "sentences", "fixed"]
+
+RULES = 1
+"""Raised by one whenever a change moves chunk boundaries, so that stores cut anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """How much of the chunk before is repeated: so much of the measure, or so many sentences."""
+
+    size: int = 0
+    sentences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What decides where a document is cut.
+
+    Sizes are in the unit of `tokenizer`: tokens, or characters for `chars`, words for `words`.
+    `min_tokens` is `min(20, max_tokens // 10)` if not given. `overlap` is a number in the same unit,
+    a share of `max_tokens` such as `"15%"`, or a number of sentences such as `"1s"`; it takes at most half
+    of a chunk.
+
+    Raises:
+        SettingsError: for a limit below 1, a minimum or overlap that is negative or not below the limit,
+            an unknown tokenizer or strategy.
+    """
+
+    max_tokens: int = 400
+    min_tokens: int | None = None
+    overlap: int | str = 0
+    tokenizer: str = "cl100k_base"
+    strategy: Strategy = "headings"
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise SettingsError(f"max_tokens is {self.max_tokens}; it must be at least 1")
+        if self.min_tokens is not None and not 0 <= self.min_tokens < self.max_tokens:
+            raise SettingsError(
+                f"min_tokens is {self.min_tokens}; it must be at least 0 and below max_tokens ({self.max_tokens})"
+            )
+        if self.strategy not in get_args(Strategy):
+            raise SettingsError(f"unknown strategy {self.strategy!r}; choose one of {', '.join(get_args(Strategy))}")
+        self.measure()
+        self.parsed_overlap()
+
+    @property
+    def minimum(self) -> int:
+        """The size under which a piece joins a neighbour."""
+        return min(20, self.max_tokens // 10) if self.min_tokens is None else self.min_tokens
+
+    def measure(self) -> Measure:
+        """The measure that `tokenizer` names."""
+        return find_measure(self.tokenizer)
+
+    def parsed_overlap(self) -> Overlap:
+        """`overlap`, read and checked."""
+        given = str(self.overlap).strip()
+        number = given.rstrip("s%").strip()
+        if not number.isascii() or not number.removeprefix("-").isdigit() or len(given) - len(number.strip()) > 2:
+            raise SettingsError(f"overlap is {self.overlap!r}; give a number, a share such as '15%', or sentences: '1s'")
+        value = int(number)
+        if value < 0:
+            raise SettingsError(f"overlap is {given}; it must be at least 0 (max_tokens is {self.max_tokens})")
+        if given.endswith("s"):
+            return Overlap(sentences=value)
+        size = self.max_tokens * value // 100 if given.endswith("%") else value
+        if size >= self.max_tokens:
+            raise SettingsError(f"overlap is {given}; it must be below max_tokens ({self.max_tokens})")
+        return Overlap(size=size)
+
+    def key(self) -> str:
+        """Everything that decides where a document is cut, as one line: equal keys give equal chunks."""
+        over = self.parsed_overlap()
+        return (
+            f"rules={RULES} max={self.max_tokens} min={self.minimum} overlap={over.size}+{over.sentences}s "
+            f"tokenizer={self.tokenizer} strategy={self.strategy}"
+        )

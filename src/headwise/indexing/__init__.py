@@ -1,0 +1,1 @@
+"""Chunks to a store and back: files, records, sync, embedding, search."""

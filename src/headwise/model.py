@@ -1,0 +1,311 @@
+"""The frozen values that flow through Headwise.
+
+Every position is a character (code point) offset into the decoded text, half open; lines count from 1
+with both ends included. Sizes are in the unit of the measure that made them (tokens unless said otherwise).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Literal, NamedTuple
+
+Format = Literal["markdown", "mdx", "plain"]
+
+Kind = Literal[
+    "heading",
+    "paragraph",
+    "code_block",
+    "table",
+    "table_row",
+    "list",
+    "list_item",
+    "block_quote",
+    "html_block",
+    "math_block",
+    "footnote",
+    "thematic_break",
+    "comment",
+    "other",
+]
+"""Kinds of block. `other` holds what has no event of its own, such as link reference definitions."""
+
+
+class Span(NamedTuple):
+    """Characters `start` to `end` (half open) of a document's text."""
+
+    start: int
+    end: int
+
+
+class Block(NamedTuple):
+    """A node of the block tree, which is kept flat: blocks in document order with their `depth`.
+
+    Children tile their parent: a block runs from the start of its first line (prefixes such as `> `
+    and indentation included) to the start of the next block, so the blank lines after it are its own.
+    """
+
+    kind: Kind
+    start: int
+    end: int
+    depth: int
+    level: int = 0
+    """1 to 6 for a heading, else 0."""
+
+
+class Section(NamedTuple):
+    """A heading at the top level of a document and all up to the next heading of its level or above."""
+
+    level: int
+    title: str
+    """The heading's plain text, white space folded; may be empty."""
+    start: int
+    end: int
+    own_start: int
+    """Where the heading's own lines end and the section's body begins."""
+    own_end: int
+    """Where the first section inside it begins (`end` if there is none)."""
+    anchor: str
+    """GitHub's anchor, unique in the document; an explicit `{#id}` is used as it stands."""
+    parent: int
+    """Index of the enclosing section in the outline, -1 at the top."""
+
+
+class Link(NamedTuple):
+    """A link, image or embed: where it stands and what it points to, as written."""
+
+    start: int
+    end: int
+    target: str
+    """`page.md#section`, `https://…`, or a wikilink's `Note#Heading` without its alias."""
+    kind: Literal["link", "image", "wikilink", "embed"]
+
+
+class Tag(NamedTuple):
+    """A `#tag` in the text, without its `#`."""
+
+    start: int
+    end: int
+    name: str
+
+
+class Dropped(NamedTuple):
+    """A span of the document that is in no chunk, and why."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrontMatter:
+    """The properties at the head of a document.
+
+    `warning` says in one line why `data` is empty although a block is there.
+    """
+
+    end: int = 0
+    """Where the body begins: after the byte order mark and the closing line, if there are any."""
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    warning: str | None = None
+
+    @property
+    def title(self) -> str | None:
+        """`title` as text, if it is there and not blank."""
+        value = self.data.get("title")
+        text = "" if value is None or isinstance(value, (dict, list)) else str(value)
+        return " ".join(text.split()) or None
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """`tags` (or `tag`): a list, or words between commas or spaces; without `#`."""
+        return tuple(t.lstrip("#") for t in self._words("tags", "tag", spaces=True) if t.lstrip("#"))
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """`aliases` (or `alias`): a list, or names between commas."""
+        return self._words("aliases", "alias", spaces=False)
+
+    def _words(self, *names: str, spaces: bool) -> tuple[str, ...]:
+        found: list[str] = []
+        for name in names:
+            value: Any = self.data.get(name)
+            if isinstance(value, str):
+                parts = value.replace(",", " ").split() if spaces else value.split(",")
+                found += [p.strip() for p in parts]
+            elif isinstance(value, list):
+                found += [str(v).strip() for v in value if v is not None]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType] - YAML has no types
+            elif value is not None and not isinstance(value, dict):
+                found.append(str(value))
+        return tuple(dict.fromkeys(f for f in found if f))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A parsed document: its blocks, and what stands inside their lines."""
+
+    text: str
+    format: Format
+    front_matter: FrontMatter
+    lines: tuple[int, ...]
+    """Start of every line; only LF, CR and CRLF end one."""
+    blocks: tuple[Block, ...]
+    titles: Mapping[int, str]
+    """Start of a top-level heading → its plain text."""
+    atoms: tuple[Span, ...]
+    """Spans inside lines that are not to be cut: inline code, links, images, formulas, HTML tags."""
+    links: tuple[Link, ...]
+    tags: tuple[Tag, ...]
+    omitted: tuple[Span, ...]
+    """Spans left out of the text for an embedder: data URIs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A span inside one chunk, small enough to be embedded and matched."""
+
+    start: int
+    end: int
+    context: str
+    text: str
+    context_after: str
+    omitted: tuple[Span, ...] = ()
+
+    @property
+    def embed_text(self) -> str:
+        """What an embedder is given."""
+        return embed_text(self)
+
+    @property
+    def content_hash(self) -> str:
+        """BLAKE2b-128 of `embed_text`, as hex: the key of its vector, never its identity."""
+        return content_hash(self.embed_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A span of a document that can stand alone: what is shown, cited, and given to a language model."""
+
+    index: int
+    """Its number in the document, from 0."""
+    start: int
+    own_start: int
+    """Where its own text begins; from `start` to here it repeats the end of the chunk before."""
+    end: int
+    start_line: int
+    end_line: int
+    title: str
+    headings: tuple[str, ...]
+    """The trail: titles of the sections that contain it, outermost first."""
+    anchor: str
+    """Anchor of the section it belongs to; empty before the first heading."""
+    number: int
+    """Its number among the chunks with this anchor, from 0."""
+    context: str
+    """What is put before `text` for an embedder, separators included: breadcrumb, reopened table header or fence."""
+    text: str
+    """The document's text from `start` to `end`, exactly."""
+    context_after: str
+    """What closes after `text` what `context` opened."""
+    tokens: int
+    """Size of `embed_text` in the measure the document was cut with."""
+    kinds: tuple[Kind, ...]
+    """Kinds of its outermost blocks, in order, each once."""
+    tags: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    omitted: tuple[Span, ...] = ()
+    """Spans of the document inside it that `embed_text` leaves out."""
+    oversize: bool = False
+    """True for a single code point that alone is over the limit."""
+
+    @property
+    def embed_text(self) -> str:
+        """What an embedder is given: `context`, `text` without `omitted`, `context_after`, with LF newlines."""
+        return embed_text(self)
+
+    @property
+    def content_hash(self) -> str:
+        """BLAKE2b-128 of `embed_text`, as hex."""
+        return content_hash(self.embed_text)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file, read: its text with everything about it that is kept."""
+
+    path: str
+    """Relative to the root, with `/`, in Unicode NFC."""
+    text: str
+    format: Format
+    content_hash: str
+    """BLAKE2b-128 of the file's bytes, as hex."""
+    mtime_ns: int
+    size: int
+    """Bytes."""
+    inode: int
+    ctime_ns: int
+    warnings: tuple[str, ...] = ()
+    obsidian: bool = False
+    """True if an `.obsidian` folder lies above it."""
+
+    @property
+    def folder(self) -> str:
+        """The path without the file's name; empty at the root."""
+        return self.path.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A chunk with its identity, as stored."""
+
+    id: str
+    """`path#anchor::n`: readable, unique in a root, opaque to programs."""
+    path: str
+    link: str
+    """Percent-encoded `path#anchor`, to open it."""
+    chunk: Chunk
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A found chunk: where it is, how well it matches, and its text."""
+
+    rank: int
+    """From 1."""
+    score: float
+    id: str
+    path: str
+    start: int
+    end: int
+    start_line: int
+    end_line: int
+    title: str
+    headings: tuple[str, ...]
+    text: str
+    link: str
+    passage: Span | None = None
+    """The span inside it that matched best by meaning."""
+
+
+def embed_text(piece: Chunk | Passage) -> str:
+    """The only place where text for an embedder is made."""
+    return piece.context + plain(piece.text, piece.start, piece.omitted) + piece.context_after
+
+
+def plain(text: str, start: int, omitted: tuple[Span, ...]) -> str:
+    """*text*, which begins at *start* of its document, with LF newlines and without the *omitted* spans."""
+    if omitted:
+        kept: list[str] = []
+        at = 0
+        for span in omitted:
+            kept.append(text[at : max(span.start - start, at)])
+            at = max(span.end - start, at)
+        text = "".join(kept) + text[at:]
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def content_hash(text: str) -> str:
+    """BLAKE2b-128 of *text* in UTF-8 (lone surrogates kept as they are), as hex."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

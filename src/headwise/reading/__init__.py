@@ -1,0 +1,1 @@
+"""Text to tree: lines, Markdown, front matter, flavours, inline things, outline, sentences."""

@@ -1,0 +1,1 @@
+"""Where records live: the `Store` protocol and its implementations."""
