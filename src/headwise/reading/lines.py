@@ -1,0 +1,29 @@
+"""Where lines start, and which line a position is on."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+_LINE_END = re.compile(r"\r\n?|\n")
+
+
+def line_starts(text: str) -> tuple[int, ...]:
+    r"""Start of every line of *text*, in characters; the first is 0, and there is always one.
+
+    Only LF, CR and CRLF end a line, as in CommonMark: form feeds, U+0085, U+2028 and their like are
+    characters within one. A newline at the very end opens no further line, so that the number of starts
+    is the number of lines: 1 for `""`, `"a"` and `"a\n"`, 2 for `"a\nb"` and `"\n\n"`.
+    """
+    starts = (0, *(m.end() for m in _LINE_END.finditer(text)))
+    return starts[:-1] if len(starts) > 1 and starts[-1] == len(text) else starts
+
+
+def line_number(starts: Sequence[int], offset: int) -> int:
+    """Number, from 1, of the line that holds the character at *offset*.
+
+    *starts* are those of `line_starts`. A line's own newline belongs to it, and the end of the text to its
+    last line. The last line of a half-open span that is not empty is that of `end - 1`.
+    """
+    return bisect_right(starts, offset)
