@@ -1,0 +1,110 @@
+"""What an embedding model is to Headwise, and the settings that name one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from headwise.chunking.measure import find_measure
+from headwise.errors import SettingsError
+
+if TYPE_CHECKING:  # numpy comes with the extras only, and is slow to import
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Embedder(Protocol):
+    """A model that turns text into vectors whose dot product says how near two meanings are.
+
+    Vectors are float32 rows of length one; a text without any token the model knows gives zeros,
+    which are near to nothing.
+    """
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def key(self) -> str:
+        """Everything that decides its vectors, as one line: stored vectors are reused only under an equal key."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        ...
+
+    @property
+    def max_tokens(self) -> int:
+        """How much of a text it reads, in its own tokens, what it adds itself included."""
+        ...
+
+    def fits(self, text: str) -> bool:
+        """True if the model reads *text* as a passage to its end."""
+        ...
+
+    def embed_passages(self, texts: list[str]) -> Vectors:
+        """One row for each of *texts*.
+
+        Raises:
+            ModelError: if the model refuses or does not answer.
+        """
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: one dimension.
+
+        Raises:
+            ModelError: if the model refuses or does not answer.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Which model embeds, checked when made.
+
+    `name` is `wordllama` or `minilm`, which come inside packages and use no network; with `url` it is the name
+    of a model at an OpenAI-compatible endpoint, such as `http://localhost:11434/v1`. All that follows is for
+    such an endpoint only: `dimensions` is asked from it if not given; `max_tokens` is how much it reads,
+    counted by `tokenizer`, which is seldom the model's own: leave room.
+
+    Raises:
+        SettingsError: for a number below 1 or an unknown tokenizer.
+    """
+
+    name: str = "wordllama"
+    url: str | None = None
+    dimensions: int | None = None
+    max_tokens: int = 256
+    tokenizer: str = "cl100k_base"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1:
+            raise SettingsError(f"model_max_tokens is {self.max_tokens}; it must be at least 1")
+        if self.dimensions is not None and self.dimensions < 1:
+            raise SettingsError(f"model_dimensions is {self.dimensions}; it must be at least 1")
+        if self.url is not None and not self.url.startswith(("http://", "https://")):
+            raise SettingsError(f"model_url is {self.url!r}; it must begin with http:// or https://")
+        find_measure(self.tokenizer)
+
+
+def readable(text: str) -> str:
+    """*text* as a tokenizer or JSON can take it: lone surrogates become U+FFFD."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def unit(rows: Vectors) -> Vectors:
+    """*rows*, each scaled to length one; rows of zeros stay zeros."""
+    import numpy as np
+
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return (rows / np.where(lengths == 0, 1, lengths)).astype(np.float32)

