@@ -52,6 +52,8 @@ class Block(NamedTuple):
     depth: int
     level: int = 0
     """1 to 6 for a heading, else 0."""
+    fence: str = ""
+    """The run of backticks or tildes that opens a fenced code block, else empty."""
 
 
 class Section(NamedTuple):

@@ -1,0 +1,188 @@
+"""A parsed document made ready for cutting: what contains a position, and what stands in a span."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from headwise.model import Block, Kind, Section, Span, Tree, plain
+from headwise.reading.lines import line_number
+
+INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
+"""Characters that print nothing although they are no white space: a span of only these is blank."""
+
+_BLANK: Final = re.compile(r"\s*")
+_LINE_BREAK: Final = re.compile(r"\r\n?|\n")
+_NOT_PREFIX: Final = re.compile(r"[^\s>]")
+
+
+class Fence(NamedTuple):
+    """The lines that open and close a fenced code block; a list marker before them is read as spaces."""
+
+    opening: str
+    closing: str
+    opened_at: int
+    """Where the line after the opening one begins."""
+    closed_at: int | None
+    """Where the closing line begins, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A tree with its sections, and the indices that make looking things up cheap."""
+
+    tree: Tree
+    sections: tuple[Section, ...]
+    title: str
+    block_starts: tuple[int, ...]
+    parents: tuple[int, ...]
+    """Index of each block's parent, -1 at the top."""
+    tops: tuple[int, ...]
+    """Indices of the blocks at the top level."""
+    top_starts: tuple[int, ...]
+    section_starts: tuple[int, ...]
+    fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
+    """Fences already read, by the index of their block; filled as they are asked for."""
+
+    @property
+    def text(self) -> str:
+        """The document's text."""
+        return self.tree.text
+
+    def plain(self, start: int, end: int) -> str:
+        """What a measure counts of the span: LF newlines, without what is omitted."""
+        return plain(self.text[start:end], start, self.omitted(start, end))
+
+    def omitted(self, start: int, end: int) -> tuple[Span, ...]:
+        """The parts of the span that are left out for an embedder."""
+        spans = self.tree.omitted
+        if not spans:
+            return ()
+        first = bisect_left(spans, start, key=lambda span: span.end)
+        found: list[Span] = []
+        for span in spans[first:]:
+            if span.start >= end:
+                break
+            if (a := max(span.start, start)) < (b := min(span.end, end)):
+                found.append(Span(a, b))
+        return tuple(found)
+
+    def innermost(self, position: int) -> int:
+        """Index of the innermost block that holds the character at *position*, -1 if none does."""
+        return bisect_right(self.block_starts, position) - 1
+
+    def frames(self, position: int) -> tuple[int, ...]:
+        """Indices of the blocks that *position* lies strictly inside, outermost first."""
+        index = self.innermost(position)
+        found: list[int] = []
+        while index >= 0:
+            block = self.tree.blocks[index]
+            if block.start < position < block.end:
+                found.append(index)
+            index = self.parents[index]
+        return tuple(reversed(found))
+
+    def line_start(self, position: int) -> int:
+        """Start of the line that holds *position*."""
+        return self.tree.lines[line_number(self.tree.lines, position) - 1]
+
+    def tops_between(self, start: int, end: int) -> range:
+        """Which of `tops` overlap the span."""
+        first = max(bisect_right(self.top_starts, start) - 1, 0)
+        return range(first, bisect_left(self.top_starts, end))
+
+    def kinds(self, start: int, end: int) -> tuple[Kind, ...]:
+        """Kinds of the top-level blocks in the span, in order, each once."""
+        blocks = self.tree.blocks
+        return tuple(dict.fromkeys(blocks[self.tops[i]].kind for i in self.tops_between(start, end)))
+
+    def first_child(self, index: int) -> Block | None:
+        """The first block inside block *index*."""
+        blocks = self.tree.blocks
+        following = index + 1
+        return blocks[following] if following < len(blocks) and self.parents[following] == index else None
+
+    def first_line(self, block: Block) -> Span:
+        """The block's first visible line, without its newline."""
+        blank = _BLANK.match(self.text, block.start, block.end)
+        start = max(self.line_start(blank.end() if blank else block.start), block.start)
+        end = _LINE_BREAK.search(self.text, start, block.end)
+        return Span(start, end.start() if end else block.end)
+
+    def last_line(self, block: Block) -> Span:
+        """The block's last line that holds more than a quote's prefix, without its newline."""
+        end = block.end
+        while end > block.start + 1 and self.text[end - 1] in " \t\r\n>":
+            end -= 1
+        return Span(max(self.line_start(end - 1), block.start), end)
+
+    def fence(self, index: int) -> Fence | None:
+        """The fence of block *index*; None if it is not fenced code."""
+        if index not in self.fences and self.tree.blocks[index].fence:
+            self.fences[index] = self._read_fence(self.tree.blocks[index])
+        return self.fences.get(index)
+
+    def _read_fence(self, block: Block) -> Fence:
+        first = self.first_line(block)
+        line = self.text[first.start : first.end].rstrip()
+        prefix, run, info = line.partition(block.fence)
+        prefix = _NOT_PREFIX.sub(" ", prefix)
+        after = _LINE_BREAK.match(self.text, first.end, block.end)
+        opened_at = after.end() if after else block.end
+        last = self.last_line(block)
+        bare = self.text[last.start : last.end].lstrip(" \t>")
+        closed = last.start >= opened_at and len(bare) >= len(run) and not bare.strip(run[0])
+        return Fence(prefix + run + info, prefix + run, opened_at, last.start if closed else None)
+
+    def section_at(self, position: int) -> int:
+        """Index of the innermost section that holds *position*, -1 before the first."""
+        return bisect_right(self.section_starts, position) - 1
+
+    def trim(self, start: int, end: int) -> Span:
+        """The span without white space at its edges; empty if nothing visible is left.
+
+        Indentation stays where it carries meaning: before a line of code, a list item, or anything inside a
+        block.
+        """
+        text = self.text
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        first = start
+        while first < end and text[first].isspace():
+            first += 1
+        if all(c in INVISIBLE or c.isspace() for c in text[first : min(end, first + 64)]) and is_blank(text[first:end]):
+            return Span(start, start)
+        line = self.line_start(first)
+        if line >= start:
+            top = self.tree.blocks[self.tops[self.tops_between(first, first + 1)[0]]]
+            if top.start < line or top.kind in ("code_block", "list"):
+                first = line
+        return Span(first, end)
+
+
+def lay_out(tree: Tree, sections: tuple[Section, ...], title: str) -> Layout:
+    """*tree* and its *sections* with their indices."""
+    parents: list[int] = []
+    open_blocks: list[int] = []
+    for index, block in enumerate(tree.blocks):
+        del open_blocks[block.depth :]
+        parents.append(open_blocks[-1] if open_blocks else -1)
+        open_blocks.append(index)
+    tops = tuple(index for index, block in enumerate(tree.blocks) if block.depth == 0)
+    return Layout(
+        tree=tree,
+        sections=sections,
+        title=title,
+        block_starts=tuple(block.start for block in tree.blocks),
+        parents=tuple(parents),
+        tops=tops,
+        top_starts=tuple(tree.blocks[index].start for index in tops),
+        section_starts=tuple(section.start for section in sections),
+    )
+
+
+def is_blank(text: str) -> bool:
+    """Whether *text* shows nothing: white space and invisible characters only."""
+    return not text.strip() or all(c in INVISIBLE or c.isspace() for c in text)

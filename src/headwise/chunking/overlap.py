@@ -1,0 +1,78 @@
+"""Where a chunk begins that repeats the end of the one before it: at a sentence, else at a word."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from typing import Final, NamedTuple
+
+from headwise.chunking.units import Job
+from headwise.reading.sentences import sentence_starts, word_starts
+
+_CHARACTERS_A_TOKEN: Final = 12
+"""How far back words are looked for, per unit of the measure; so that one endless sentence costs no more."""
+
+
+class Marks(NamedTuple):
+    """Starts of the sentences and lines of code in a span, and the size of all before each."""
+
+    starts: list[int]
+    sizes: list[int]
+
+
+def find_marks(job: Job, start: int, end: int) -> Marks:
+    """The marks of a span, counted in one pass."""
+    layout = job.layout
+    blocks = layout.tree.blocks
+    starts: list[int] = []
+    for index in range(max(layout.innermost(start), 0), layout.innermost(end - 1) + 1):
+        a, b = max(blocks[index].start, start), min(blocks[index].end, end)
+        if layout.first_child(index) is not None or a >= b:
+            continue
+        starts.append(a)
+        if blocks[index].kind in ("paragraph", "heading"):
+            starts += sentence_starts(layout.text, a, b, layout.tree.atoms)
+        else:
+            lines = layout.tree.lines
+            starts += lines[bisect_right(lines, a) : bisect_left(lines, b)]
+    sizes = [0]
+    for a, b in zip(starts, [*starts[1:], end], strict=True):
+        sizes.append(sizes[-1] + job.size(a, b))
+    return Marks(starts, sizes)
+
+
+def reserve(job: Job, marks: Marks, position: int) -> int:
+    """About how much an overlap before *position* will take."""
+    room = _room(job)
+    at = bisect_left(marks.starts, position)
+    first = max(at - job.overlap.sentences, 0) if job.overlap.sentences else 0
+    while first < at and marks.sizes[at] - marks.sizes[first] > room:
+        first = max(first + 1, bisect_left(marks.sizes, marks.sizes[at] - room, 0, at))
+    return marks.sizes[at] - marks.sizes[first] if first < at else min(room, marks.sizes[at])
+
+
+def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
+    """Start of the overlap for a chunk whose own text begins at *position*: at or after *low*.
+
+    As many whole sentences as the settings ask for; if not even one fits, as many whole words.
+    """
+    room = _room(job)
+    at = bisect_left(marks.starts, position)
+    first = bisect_left(marks.starts, low)
+    if job.overlap.sentences:
+        first = max(first, at - job.overlap.sentences)
+    else:
+        first = max(first, bisect_left(marks.sizes, marks.sizes[at] - room, 0, at) - 1)
+    for start in marks.starts[first:at]:
+        if job.count(job.layout.plain(start, position)) <= room:
+            return start
+    begin = max(marks.starts[at - 1] if at else low, low, position - room * _CHARACTERS_A_TOKEN)
+    for start in word_starts(job.layout.text, begin, position, job.layout.tree.atoms):
+        if job.count(job.layout.plain(start, position)) <= room:
+            return start
+    return position
+
+
+def _room(job: Job) -> int:
+    """The most an overlap may take: never more than half of the limit."""
+    half = job.settings.max_tokens // 2
+    return min(job.overlap.size, half) if job.overlap.size else half

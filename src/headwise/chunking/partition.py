@@ -1,0 +1,75 @@
+"""The best way to divide a row of units into parts: the fewest, then the least weak and uneven cuts.
+
+The cost, in this order: the number of parts; then, summed over the cuts, the weakness of the boundary plus the
+squared distance of the k-th cut from k/K of the whole, in parts. A part that begins at unit *i* and ends before
+unit *j* must satisfy `before[i] + sizes[i..j-1] + after[j] <= limit`; a single unit is allowed even so, for the
+caller to divide.
+
+Exact in O(n log n). With `parts[j]` the least number of parts of the first *j* units, a cut at *j* can belong to
+a least division only as its `parts[j]`-th, so each boundary has one place in the order, and its best predecessor
+is the one with the least `(parts, cost)` that still fits. What has ceased to fit never fits again, because what a
+start must be within only grows; a heap drops it when it comes to the top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heappop, heappush
+
+
+def partition(
+    sizes: Sequence[int], before: Sequence[int], after: Sequence[int], weakness: Sequence[float], limit: int
+) -> list[int]:
+    """Where to cut: indices of the units that begin a part, without 0, in order.
+
+    Args:
+        sizes: size of each of the n units.
+        before: what a part costs more if it begins at unit i (n values).
+        after: what a part costs more if it ends before unit j (n + 1 values; the first is not used).
+        weakness: cost of a cut before unit i (n values; the first is not used).
+        limit: the largest size of a part.
+    """
+    count = len(sizes)
+    if count < 2:
+        return []
+    ends = [0] * (count + 1)
+    needs = [0] * (count + 1)
+    for j in range(1, count + 1):
+        ends[j] = ends[j - 1] + sizes[j - 1]
+        needs[j] = max(needs[j - 1], ends[j] + after[j] - limit)
+    least = _walk(ends, needs, before, [0.0] * (count + 1))
+    total = least[0][count]
+    if total == 1:
+        return []
+    whole = max(ends[count], 1)
+    costs = [0.0] * (count + 1)
+    for j in range(1, count):
+        costs[j] = weakness[j] + (ends[j] / whole * total - least[0][j]) ** 2
+    origins = _walk(ends, needs, before, costs)[1]
+    cuts: list[int] = []
+    at = origins[count]
+    while at > 0:
+        cuts.append(at)
+        at = origins[at]
+    cuts.reverse()
+    return cuts
+
+
+def _walk(
+    ends: Sequence[int], needs: Sequence[int], before: Sequence[int], costs: Sequence[float]
+) -> tuple[list[int], list[int]]:
+    """Least number of parts of every prefix, and where the last of them begins at the least cost."""
+    count = len(before)
+    parts = [0] * (count + 1)
+    best = [0.0] * (count + 1)
+    origins = [0] * (count + 1)
+    heap: list[tuple[int, float, int]] = []
+    for j in range(1, count + 1):
+        heappush(heap, (parts[j - 1], best[j - 1], j - 1))
+        while heap and ends[heap[0][2]] - before[heap[0][2]] < needs[j]:
+            heappop(heap)
+        origin = heap[0][2] if heap else j - 1
+        parts[j] = parts[origin] + 1
+        best[j] = best[origin] + costs[j]
+        origins[j] = origin
+    return parts, origins

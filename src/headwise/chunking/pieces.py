@@ -1,0 +1,104 @@
+"""Sections to pieces: what is cut on its own, and which tiny ones are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from headwise.chunking.drafts import Draft, draft, fit
+from headwise.chunking.layout import Layout, is_blank
+from headwise.chunking.units import Job
+
+
+class Piece(NamedTuple):
+    """A section's own text, together with headings before it that have none."""
+
+    start: int
+    end: int
+    parent: int
+    """Index of the section it is a child of, -1 at the top."""
+    bare: bool
+    """Whether it is nothing but headings."""
+
+
+def cut_pieces(job: Job) -> Iterator[Draft]:
+    """Drafts of the whole document, in order."""
+    for piece in _join(job, _pieces(job.layout) if job.rules.sections else _whole(job.layout)):
+        if isinstance(piece, Draft):
+            yield piece
+        else:
+            yield from fit(job, piece.start, piece.end)
+
+
+def _whole(layout: Layout) -> Iterator[Piece]:
+    yield Piece(layout.tree.front_matter.end, len(layout.text), -1, bare=False)
+
+
+def _pieces(layout: Layout) -> Iterator[Piece]:
+    """The own text of every section, in order.
+
+    A heading without text of its own goes with what follows it under the same parent or in itself.
+    """
+    sections = layout.sections
+    first = sections[0].start if sections else len(layout.text)
+    if not is_blank(layout.text[layout.tree.front_matter.end : first]):
+        yield Piece(layout.tree.front_matter.end, first, -1, bare=False)
+    pending: int | None = None
+    for index, section in enumerate(sections):
+        start = section.start if pending is None else pending
+        pending = None
+        bare = is_blank(layout.text[section.own_start : section.own_end])
+        following = sections[index + 1] if index + 1 < len(sections) else None
+        if bare and following is not None and following.level >= section.level:
+            pending = start
+            continue
+        has_children = following is not None and following.parent == index
+        yield Piece(start, section.own_end, index if has_children else section.parent, bare)
+
+
+def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
+    """*pieces* with tiny neighbours under one parent made one; those that fit as drafts.
+
+    Bare headings are joined with what stands before them whatever the minimum, else with what follows.
+    """
+    last: Piece | None = None
+    made: Draft | None = None
+    for piece in pieces:
+        span = job.layout.trim(piece.start, piece.end)
+        alone = _draft_if_fits(job, span.start, span.end)
+        if last is not None and made is not None and _may_join(job, last, made, piece, alone):
+            joined = _draft_if_fits(job, made.start, span.end)
+            if joined is not None:
+                last = Piece(last.start, piece.end, last.parent, last.bare and piece.bare)
+                made = joined
+                continue
+        if last is not None:
+            if last.bare and made is not None:
+                # nothing before it had room: it goes with what follows
+                piece = piece._replace(start=last.start)
+                alone = _draft_if_fits(job, made.start, span.end)
+            else:
+                yield made or last
+        last, made = piece, alone
+    if last is not None:
+        yield made or last
+
+
+def _may_join(job: Job, last: Piece, made: Draft, piece: Piece, alone: Draft | None) -> bool:
+    if piece.bare:
+        return True
+    if last.parent != piece.parent or alone is None:
+        return False
+    minimum = job.settings.minimum
+    return _own_size(job, made) < minimum or _own_size(job, alone) < minimum
+
+
+def _own_size(job: Job, made: Draft) -> int:
+    return made.size - job.context_size(made.before) - job.context_size(made.after)
+
+
+def _draft_if_fits(job: Job, start: int, end: int) -> Draft | None:
+    if start >= end:
+        return None
+    made = draft(job, start, end)
+    return made if made.size <= job.settings.max_tokens else None

@@ -1,0 +1,154 @@
+"""Text to chunks: the one way in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from headwise.chunking.context import headings
+from headwise.chunking.drafts import Draft
+from headwise.chunking.layout import Layout, lay_out
+from headwise.chunking.pieces import cut_pieces
+from headwise.chunking.settings import Settings, Strategy
+from headwise.chunking.units import prepare
+from headwise.model import Chunk, Dropped, Format, Link, Section, Tag, Tree
+from headwise.reading.lines import line_number
+from headwise.reading.outline import find_title, outline
+from headwise.reading.parse import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything the cut of one document knows: chunks ∪ dropped hold every visible character of the text."""
+
+    title: str
+    chunks: tuple[Chunk, ...]
+    dropped: tuple[Dropped, ...]
+    sections: tuple[Section, ...]
+    tree: Tree
+    layout: Layout
+
+
+def split(
+    text: str,
+    *,
+    max_tokens: int = 400,
+    min_tokens: int | None = None,
+    overlap: int | str = 0,
+    tokenizer: str = "cl100k_base",
+    strategy: Strategy = "headings",
+    title: str | None = None,
+    flavours: str = "auto",
+) -> list[Chunk]:
+    """Cut Markdown *text* along its own structure.
+
+    >>> chunks = split("# Motor\\n\\nIt takes four pins.\\n\\n## Wiring\\n\\nRed goes to plus.\\n", min_tokens=0)
+    >>> [(chunk.headings, chunk.text) for chunk in chunks]
+    [(('Motor',), '# Motor\\n\\nIt takes four pins.'), (('Motor', 'Wiring'), '## Wiring\\n\\nRed goes to plus.')]
+    >>> chunks[1].embed_text
+    'Motor\\n\\n## Wiring\\n\\nRed goes to plus.'
+
+    Args:
+        text: the decoded text of one document; any newlines.
+        max_tokens: the limit of every chunk's `embed_text`, in the unit of *tokenizer*.
+        min_tokens: a section's text under this joins a neighbour; `min(20, max_tokens // 10)` if not given.
+        overlap: how much of the chunk before is repeated: a size, a share (`"15%"`), or sentences (`"1s"`).
+        tokenizer: `cl100k_base`, `o200k_base`, `chars` or `words`.
+        strategy: `headings`, `paragraphs`, `sentences` or `fixed`.
+        title: the document's title, for the breadcrumb; read from the text if not given.
+        flavours: `auto`, `none`, or names between commas: `math`, `obsidian`.
+
+    Raises:
+        SettingsError: if a setting cannot work; never for the text.
+    """
+    settings = Settings(max_tokens, min_tokens, overlap, tokenizer, strategy)
+    return list(analyse(text, settings=settings, title=title, flavours=flavours).chunks)
+
+
+def analyse(
+    text: str,
+    *,
+    settings: Settings | None = None,
+    path: str = "",
+    title: str | None = None,
+    document_format: Format = "markdown",
+    flavours: str = "auto",
+    obsidian: bool = False,
+) -> Analysis:
+    """Cut *text* and say everything about it: chunks, what was dropped and why, outline, tree.
+
+    Args:
+        text: the decoded text of one document.
+        settings: how to cut; the defaults if not given.
+        path: where the document lies; it only serves for a title that the text does not give.
+        title: the document's title, instead of the one the text gives.
+        document_format: `plain` knows only paragraphs.
+        flavours: see `split`.
+        obsidian: whether the document lies in an Obsidian vault.
+
+    Raises:
+        SettingsError: for an unknown flavour; never for the text.
+    """
+    tree = parse(text, document_format=document_format, flavours=flavours, obsidian=obsidian)
+    sections = outline(tree)
+    name = find_title(tree, sections, path) if title is None else title
+    layout = lay_out(tree, sections, name)
+    job = prepare(layout, settings or Settings())
+    chunks = tuple(_chunks(layout, cut_pieces(job), job.settings.max_tokens))
+    return Analysis(name, chunks, _dropped(layout, chunks), sections, tree, layout)
+
+
+def _chunks(layout: Layout, drafts: Iterable[Draft], limit: int) -> Iterable[Chunk]:
+    numbers: dict[str, int] = {}
+    lines = layout.tree.lines
+    for index, made in enumerate(drafts):
+        section = layout.section_at(made.own_start)
+        anchor = layout.sections[section].anchor if section >= 0 else ""
+        number = numbers.get(anchor, 0)
+        numbers[anchor] = number + 1
+        yield Chunk(
+            index=index,
+            start=made.start,
+            own_start=made.own_start,
+            end=made.end,
+            start_line=line_number(lines, made.start),
+            end_line=line_number(lines, made.end - 1),
+            title=layout.title,
+            headings=headings(layout, made.start, made.end),
+            anchor=anchor,
+            number=number,
+            context=made.before,
+            text=layout.text[made.start : made.end],
+            context_after=made.after,
+            tokens=made.size,
+            kinds=layout.kinds(made.start, made.end),
+            tags=tuple(dict.fromkeys(tag.name for tag in _between(layout.tree.tags, made.start, made.end))),
+            links=tuple(dict.fromkeys(link.target for link in _between(layout.tree.links, made.start, made.end))),
+            omitted=layout.omitted(made.start, made.end),
+            oversize=made.size > limit,
+        )
+
+
+def _between(things: Sequence[Link] | Sequence[Tag], start: int, end: int) -> Sequence[Link] | Sequence[Tag]:
+    return things[bisect_left(things, start, key=_start) : bisect_left(things, end, key=_start)]
+
+
+def _start(thing: Link | Tag) -> int:
+    return thing.start
+
+
+def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:
+    """What no chunk holds although it is not white space: front matter, and characters that print nothing."""
+    text = layout.text
+    dropped: list[Dropped] = []
+    body = layout.tree.front_matter.end
+    if body:
+        bom = body == 1 and text[0] == "\ufeff"
+        dropped.append(Dropped(0, body, "byte order mark" if bom else "front matter"))
+    at = body
+    for start, end in (*((chunk.start, chunk.end) for chunk in chunks), (len(text), len(text))):
+        if at < start and text[at:start].strip():
+            dropped.append(Dropped(at, start, "nothing visible"))
+        at = max(at, end)
+    return tuple(dropped)

@@ -1,0 +1,322 @@
+"""A span of a document as a row of units: what is to stay whole, with the boundary before each.
+
+A block that fits is one unit. One that does not is opened at its own inner boundaries: items, rows, lines,
+sentences, clauses, words, graphemes, each only where the one before it does not suffice.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from headwise.chunking.boundaries import RULES, Boundary, Rules
+from headwise.chunking.context import lead_in, surround
+from headwise.chunking.graphemes import last_boundary, next_boundary
+from headwise.chunking.layout import Layout
+from headwise.chunking.settings import Overlap, Settings
+from headwise.model import Block
+from headwise.reading.sentences import clause_starts, sentence_starts, word_starts
+
+_WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
+"""Blocks never opened to stay with their heading: cutting them is worse than a heading alone."""
+
+_SLICES: Final = 8
+"""Slices per part of a run without boundaries: fine enough to fill parts, coarse enough to count well."""
+
+_FINER: Final = (
+    (Boundary.SENTENCE, sentence_starts),
+    (Boundary.CLAUSE, clause_starts),
+    (Boundary.WORD, word_starts),
+)
+
+
+class Unit(NamedTuple):
+    """Something to stay whole, from `start` to the start of the next."""
+
+    start: int
+    size: int
+    boundary: Boundary
+    """The boundary before it."""
+    glued: bool
+    """Whether it belongs with the unit before it, if both fit."""
+    before: int
+    """Size of the context of a part that begins here."""
+    after: int
+    """Size of what must be closed if a part ends before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What cutting one document needs: its layout, the settings, and the measure they name."""
+
+    layout: Layout
+    settings: Settings
+    count: Callable[[str], int]
+    rules: Rules
+    overlap: Overlap
+    contexts: dict[str, int] = field(default_factory=dict[str, int])
+    """Sizes of context already counted in this call: the same few texts come again and again."""
+
+    def size(self, start: int, end: int) -> int:
+        """Size of the span as part of a larger one: counts of words add up if each takes the space before it."""
+        text = self.layout.text
+        while start > 0 and text[start - 1] == " ":
+            start -= 1
+        while end > start and text[end - 1] == " ":
+            end -= 1
+        return self.count(self.layout.plain(start, end))
+
+    def context_size(self, text: str) -> int:
+        """Size of a context."""
+        size = self.contexts.get(text)
+        if size is None:
+            size = self.contexts[text] = self.count(text)
+        return size
+
+
+def prepare(layout: Layout, settings: Settings) -> Job:
+    """The job of cutting *layout* by *settings*."""
+    return Job(layout, settings, settings.measure().count, RULES[settings.strategy], settings.parsed_overlap())
+
+
+def make_units(job: Job, start: int, end: int, limit: int, *, with_context: bool = True) -> list[Unit]:
+    """Units of the span, none larger than *limit* with its context unless it is a single code point.
+
+    Args:
+        job: the document and how it is cut.
+        start: where the span begins, in characters.
+        end: where it ends.
+        limit: largest size of a unit, in the measure.
+        with_context: whether a unit's context counts against *limit*.
+    """
+    opener = _Opener(job, start, end, limit, with_context)
+    opener.open_span()
+    return _glue(opener.units, limit)
+
+
+def _glue(units: list[Unit], limit: int) -> list[Unit]:
+    """*units* with those that belong together made one, where they fit."""
+    merged: list[Unit] = []
+    for unit in units:
+        if merged and unit.glued and merged[-1].before + merged[-1].size + unit.size <= limit:
+            merged[-1] = merged[-1]._replace(size=merged[-1].size + unit.size)
+        else:
+            merged.append(unit)
+    return merged
+
+
+class _Opener:
+    """Opens a span into units; made for one span and thrown away."""
+
+    def __init__(self, job: Job, start: int, end: int, limit: int, with_context: bool) -> None:
+        self.job = job
+        self.layout = job.layout
+        self.start = start
+        self.end = end
+        self.limit = limit
+        self.with_context = with_context
+        self.units: list[Unit] = []
+        self.at_line = self._measure_lines()
+
+    def open_span(self) -> None:
+        """Every top-level block of the span, opened as far as it must be."""
+        blocks = self.layout.tree.blocks
+        lead = 0
+        for number in self.layout.tops_between(self.start, self.end):
+            index = self.layout.tops[number]
+            block = blocks[index]
+            before = blocks[self.layout.tops[number - 1]] if number and block.start > self.start else None
+            boundary, glued = self._boundary_before(block, index, before)
+            self._open_block(index, boundary, glued, lead)
+            size = self.size(max(block.start, self.start), min(block.end, self.end))
+            lead = lead + size if block.kind == "heading" else 0
+
+    def size(self, start: int, end: int) -> int:
+        """Size of a span; exact sums of lines where both ends begin one."""
+        first, last = self.at_line.get(start), self.at_line.get(end)
+        if first is not None and last is not None:
+            return last - first
+        return self.job.size(max(start, self.start), end)
+
+    def _measure_lines(self) -> dict[int, int]:
+        """Start of every line that is not blank → size of all before it: token counts add up at such places."""
+        lines = self.layout.tree.lines
+        text = self.layout.text
+        at_line: dict[int, int] = {self.start: 0}
+        total = 0
+        begun = self.start
+        for number in range(bisect_right(lines, self.start), len(lines)):
+            at = lines[number]
+            if at >= self.end:
+                break
+            if text[at] in "\r\n":
+                continue
+            total += self.job.count(self.layout.plain(begun, at))
+            at_line[at] = total
+            begun = at
+        at_line[self.end] = total + self.job.count(self.layout.plain(begun, self.end))
+        return at_line
+
+    def _boundary_before(self, block: Block, index: int, before: Block | None) -> tuple[Boundary, bool]:
+        if before is None:
+            return Boundary.BLOCK, False
+        if block.kind == "thematic_break" or before.kind == "heading":
+            return Boundary.BLOCK, True
+        if block.kind == "heading":
+            return Boundary.SECTION, False
+        if before.kind == "thematic_break":
+            return Boundary.BREAK, False
+        if before.kind == "paragraph" and block.kind in ("code_block", "table", "list", "math_block", "block_quote"):
+            introduced = lead_in(self.layout, index) is not None
+            short = self.size(max(before.start, self.start), before.end) <= self.limit // 4
+            return Boundary.INTRODUCED, introduced or (short and block.kind in ("code_block", "table"))
+        return Boundary.BLOCK, False
+
+    def _contexts(self, position: int) -> tuple[int, int]:
+        """Sizes of the context of a part that begins at *position*, and of what ends before it."""
+        if not self.with_context:
+            return 0, 0
+        around = surround(
+            self.layout, position, position + 1, self.job.settings.max_tokens // 2, self.job.context_size
+        )
+        return self.job.context_size(around.before), self.job.context_size(around.after)
+
+    def _add(self, start: int, size: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
+        self.units.append(Unit(start, size, boundary, glued and bool(self.units), contexts[0], contexts[1]))
+
+    def _open_block(self, index: int, boundary: Boundary, glued: bool, lead: int) -> None:
+        """Add block *index* as one unit, or as those inside it. *lead* is the size of a heading to be kept with it."""
+        block = self.layout.tree.blocks[index]
+        start, end = max(block.start, self.start), min(block.end, self.end)
+        if start >= end:
+            return
+        whole = self.job.rules.whole
+        size = self.size(start, end)
+        contexts = self._contexts(start)
+        lead = 0 if block.kind in _WHOLE and size + contexts[0] <= self.limit else lead
+        if whole <= Boundary.BLOCK and size + lead + contexts[0] <= self.limit:
+            self._add(start, size, boundary, glued, (contexts[0], 0))
+            return
+        inner = self._children(index)
+        if inner:
+            for child in inner:
+                first = child == inner[0]
+                # the row after a table's header goes with it
+                joined = block.kind == "table" and child == inner[1] if len(inner) > 1 else False
+                self._open_block(
+                    child, boundary if first else Boundary.ITEM, glued if first else joined, lead if first else 0
+                )
+        elif block.kind in ("paragraph", "heading"):
+            self._open_text(start, end, size, boundary, glued, lead, 0)
+        else:
+            self._open_lines(index, start, end, boundary, glued)
+
+    def _children(self, index: int) -> list[int]:
+        blocks = self.layout.tree.blocks
+        found: list[int] = []
+        at = index + 1
+        while at < len(blocks) and blocks[at].depth > blocks[index].depth:
+            if self.layout.parents[at] == index and blocks[at].end > self.start and blocks[at].start < self.end:
+                found.append(at)
+            at += 1
+        return found
+
+    def _open_lines(self, index: int, start: int, end: int, boundary: Boundary, glued: bool) -> None:
+        """Lines of code, rows, or whatever has lines; a fence's own lines go with those beside them."""
+        fence = self.layout.fence(index)
+        lines = self.layout.tree.lines
+        text = self.layout.text
+        starts = [start]
+        starts += [at for at in lines[bisect_right(lines, start) :  bisect_right(lines, end - 1)] if at in self.at_line]
+        inside = self._contexts(starts[1]) if len(starts) > 1 else (0, 0)
+        closing = self.job.context_size("\n" + fence.closing) if fence and self.with_context else 0
+        for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
+            if number:
+                blank_before = text[at - 1] in "\r\n" and _ends_blank(text, at)
+                boundary = Boundary.ITEM if blank_before else Boundary.SENTENCE
+                glued = fence is not None and (at in (fence.opened_at, fence.closed_at))
+            contexts = self._contexts(at) if number == 0 else (inside[0], closing)
+            self._open_line(at, until, boundary, glued, contexts)
+
+    def _open_line(self, start: int, end: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
+        size = self.size(start, end)
+        if self.job.rules.whole <= Boundary.SENTENCE and size + contexts[0] <= self.limit:
+            self._add(start, size, boundary, glued, contexts)
+        else:
+            self._open_text(start, end, size, boundary, glued, 0, 1, contexts)
+
+    def _open_text(
+        self,
+        start: int,
+        end: int,
+        size: int,
+        boundary: Boundary,
+        glued: bool,
+        lead: int,
+        level: int,
+        contexts: tuple[int, int] | None = None,
+    ) -> None:
+        """Sentences, clauses, words of a span: level 0, 1, 2 of the finer boundaries; then even slices."""
+        contexts = contexts or self._contexts(start)
+        fits = size + lead + contexts[0] <= self.limit
+        if fits and level > 0 and (level > 2 or _FINER[level - 1][0] >= self.job.rules.whole):
+            self._add(start, size, boundary, glued, contexts)
+            return
+        if level == len(_FINER):
+            self._slice(start, end, size, boundary, glued, lead, contexts)
+            return
+        kind, find = _FINER[level]
+        starts = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
+        inside = (contexts[0], contexts[1]) if len(starts) == 1 else self._inside(starts[1], contexts)
+        for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
+            first = number == 0
+            self._open_text(
+                at,
+                until,
+                size if len(starts) == 1 else self.size(at, until),
+                boundary if first else kind,
+                glued and first,
+                lead if first else 0,
+                level + 1,
+                contexts if first else inside,
+            )
+
+    def _inside(self, position: int, contexts: tuple[int, int]) -> tuple[int, int]:
+        """Contexts within a paragraph or line whose start has *contexts*: the same for all its parts."""
+        return (self._contexts(position)[0], contexts[1]) if self.with_context else (0, 0)
+
+    def _slice(
+        self, start: int, end: int, size: int, boundary: Boundary, glued: bool, lead: int, contexts: tuple[int, int]
+    ) -> None:
+        """Even slices of a run without boundaries, each a whole number of graphemes, halved until it fits."""
+        text = self.layout.text
+        room = max(self.limit - contexts[0] - lead, 1)
+        pieces = max(min(-(-size // room) * _SLICES, end - start), 1)
+        step = -(-(end - start) // pieces)
+        pending = [(min(at + step, end), False) for at in range(start, end, step)][::-1]
+        low = start
+        while pending:
+            until, inside_grapheme = pending.pop()
+            if until < end and not inside_grapheme:
+                until = last_boundary(text, low, until)
+                if until == low:
+                    until = min(next_boundary(text, low), end)
+            if until <= low:
+                continue
+            part = self.size(low, until)
+            if part > room and until - low > 1:
+                inside_grapheme = inside_grapheme or next_boundary(text, low) >= until
+                pending += ((until, inside_grapheme), (low + (until - low) // 2, inside_grapheme))
+                continue
+            self._add(low, part, boundary, glued, contexts)
+            low, boundary, glued, room = until, Boundary.GRAPHEME, False, max(self.limit - contexts[0], 1)
+
+
+def _ends_blank(text: str, at: int) -> bool:
+    """Whether the line before the one that begins at *at* is blank."""
+    before = at - 1
+    if text[before] == "\n" and before and text[before - 1] == "\r":
+        before -= 1
+    return before == 0 or text[before - 1] in "\r\n" or text[before - 1 : before].isspace()

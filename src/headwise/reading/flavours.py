@@ -1,0 +1,150 @@
+"""What some tools write that CommonMark does not know, each as a small function.
+
+A flavour finds its regions in the lines of a text; `mask` then replaces what stands in them by a text of
+equal length that the parser takes for plain paragraphs, and `replace_blocks` puts one block in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, NamedTuple, get_args
+
+from headwise.errors import SettingsError
+from headwise.model import Block, Format, Kind
+
+Flavour = Literal["math", "obsidian"]
+
+
+class Region(NamedTuple):
+    """Whole lines (characters `start` to `end`) that are one block of *kind*."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+_NOT_SPACE: Final = re.compile(r"\S")
+_MATH_OPEN: Final = re.compile(r" {0,3}\$\$(?!.*\$\$)")
+_MATH_CLOSE: Final = re.compile(r".*\$\$\s*$")
+_COMMENT_OPEN: Final = re.compile(r" {0,3}%%(?!.*%%)")
+_COMMENT_CLOSE: Final = re.compile(r".*%%")
+
+
+def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> frozenset[Flavour]:
+    """The flavours that *given* names: `auto`, `none`, or names between commas (`math,obsidian`).
+
+    `auto` is math for every Markdown document, and Obsidian for those of a vault.
+
+    Raises:
+        SettingsError: for a name that is none of these.
+    """
+    if document_format == "plain" or given == "none":
+        return frozenset()
+    if given == "auto":
+        return frozenset[Flavour](("math", "obsidian")) if obsidian else frozenset[Flavour](("math",))
+    names = [name.strip() for name in given.split(",")]
+    for name in names:
+        if name not in get_args(Flavour):
+            known = ", ".join(("auto", "none", *get_args(Flavour)))
+            raise SettingsError(f"unknown flavour {name!r}; choose from {known}")
+    return frozenset(flavour for flavour in get_args(Flavour) if flavour in names)
+
+
+def find_regions(
+    text: str, lines: Sequence[int], blocks: Iterable[Block], flavours: frozenset[Flavour]
+) -> tuple[Region, ...]:
+    """Regions of the *flavours* in *text*, in order, none of them opened inside code or HTML.
+
+    *blocks* are those of a first parse: only they know what is code.
+    """
+    markers: list[tuple[re.Pattern[str], re.Pattern[str], Kind]] = []
+    if "math" in flavours and "$$" in text:
+        markers.append((_MATH_OPEN, _MATH_CLOSE, "math_block"))
+    if "obsidian" in flavours and "%%" in text:
+        markers.append((_COMMENT_OPEN, _COMMENT_CLOSE, "comment"))
+    if not markers:
+        return ()
+    verbatim = [(b.start, b.end) for b in blocks if b.kind in ("code_block", "html_block")]
+    found: list[Region] = []
+    at_verbatim = 0
+    free_from = 0
+    unclosed: set[Kind] = set()
+    for number, start in enumerate(lines):
+        if start < free_from:
+            continue
+        while at_verbatim < len(verbatim) and verbatim[at_verbatim][1] <= start:
+            at_verbatim += 1
+        if at_verbatim < len(verbatim) and verbatim[at_verbatim][0] <= start:
+            continue
+        for opens, closes, kind in markers:
+            if kind in unclosed or not opens.match(text, start, _line_end(text, lines, number)):
+                continue
+            last = _closing_line(text, lines, number + 1, closes)
+            if last is None:
+                unclosed.add(kind)  # nothing below closes it either: looked for once, so that time stays linear
+                continue
+            free_from = _line_end(text, lines, last)
+            found.append(Region(start, free_from, kind))
+            break
+    return tuple(found)
+
+
+def mask(text: str, regions: Iterable[Region]) -> str:
+    """*text* with every visible character inside the *regions* replaced by `x`; its length stays the same."""
+    parts: list[str] = []
+    at = 0
+    for region in regions:
+        parts += (text[at : region.start], _NOT_SPACE.sub("x", text[region.start : region.end]))
+        at = region.end
+    return "".join((*parts, text[at:]))
+
+
+def replace_blocks(text: str, blocks: Iterable[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
+    """*blocks* with one block of its kind for each of the *regions*, at the top level.
+
+    A top-level block that a region interrupts goes on after it as a block of the same kind.
+    """
+    if not regions:
+        return tuple(blocks)
+    kept: list[Block] = []
+    at = 0
+    for block in blocks:
+        while at < len(regions) and regions[at].end <= block.start:
+            at += 1
+        kept += [part for part in _around(block, regions, at) if part.kind != "paragraph" or _NOT_SPACE.search(text, part.start, part.end)]
+    inserted = [Block(region.kind, region.start, region.end, 0) for region in regions]
+    return _close_gaps(sorted((*kept, *inserted), key=lambda block: (block.start, block.depth)))
+
+
+def _around(block: Block, regions: Sequence[Region], at: int) -> list[Block]:
+    """What is left of *block* outside the regions from number *at* on."""
+    parts: list[Block] = []
+    start = block.start
+    while at < len(regions) and regions[at].start < block.end:
+        if regions[at].start > start:
+            parts.append(block._replace(start=start, end=regions[at].start))
+        start = max(start, regions[at].end)
+        at += 1
+    if start < block.end:
+        parts.append(block._replace(start=start))
+    return parts
+
+
+def _close_gaps(blocks: list[Block]) -> tuple[Block, ...]:
+    """Top-level *blocks* that tile again: each ends where the next begins."""
+    tops = [i for i, block in enumerate(blocks) if block.depth == 0]
+    for here, following in zip(tops, tops[1:], strict=False):
+        blocks[here] = blocks[here]._replace(end=blocks[following].start)
+    return tuple(blocks)
+
+
+def _closing_line(text: str, lines: Sequence[int], number: int, closes: re.Pattern[str]) -> int | None:
+    for candidate in range(number, len(lines)):
+        if closes.match(text, lines[candidate], _line_end(text, lines, candidate)):
+            return candidate
+    return None
+
+
+def _line_end(text: str, lines: Sequence[int], number: int) -> int:
+    return lines[number + 1] if number + 1 < len(lines) else len(text)

@@ -1,0 +1,45 @@
+"""What stands inside lines and is read by pattern: tags, and data URIs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from headwise.model import Block, Span, Tag
+
+# Obsidian's rule: letters, digits, `_`, `-` and `/`, at least one of them no digit; not within a word or a URL.
+_TAG: Final = re.compile(r"(?<![\w#/&@.={-])#(?=[\d_/-]*[^\W\d_])([\w/-]+)")
+_DATA_URI: Final = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.=+-]+)*;base64,[A-Za-z0-9+/=_-]{64,}")
+_TEXT_KINDS: Final = frozenset({"paragraph", "heading", "table"})
+
+
+def find_tags(text: str, blocks: Iterable[Block], atoms: Iterable[Span]) -> tuple[Tag, ...]:
+    """`#tags` in the paragraphs, headings and tables of *text*, not in code, links or formulas."""
+    if "#" not in text:
+        return ()
+    readable = [(b.start, b.end) for b in blocks if b.kind in _TEXT_KINDS]
+    hidden = tuple(atoms)
+    found: list[Tag] = []
+    at_readable = at_hidden = 0
+    for match in _TAG.finditer(text):
+        start, end = match.span()
+        while at_readable < len(readable) and readable[at_readable][1] <= start:
+            at_readable += 1
+        if at_readable == len(readable):
+            break
+        while at_hidden < len(hidden) and hidden[at_hidden].end <= start:
+            at_hidden += 1
+        if readable[at_readable][0] > start or (at_hidden < len(hidden) and hidden[at_hidden].start <= start):
+            continue
+        name = match[1].strip("/")
+        if name:
+            found.append(Tag(start, end, name))
+    return tuple(found)
+
+
+def find_data_uris(text: str) -> tuple[Span, ...]:
+    """Spans of base64 data URIs: no embedder makes sense of them, and one alone can be over any limit."""
+    if ";base64," not in text:
+        return ()
+    return tuple(Span(*match.span()) for match in _DATA_URI.finditer(text))

@@ -1,0 +1,80 @@
+"""The headings of a document, nested into sections, and the document's title."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from headwise.model import Section, Tree
+
+# `## Title {#id}`, `{ #id .class }`, `{: #id }` and `{/* #id */}`: the id is the anchor, not part of the title
+_EXPLICIT_ID: Final = re.compile(r"\s*\{:?\s*(?:/\*\s*)?#([^\s{}#*]+)[^{}]*\}\s*$")
+# a closing run of `#` after a tab, which the parser leaves in
+_CLOSING_RUN: Final = re.compile(r"\t#+\s*$")
+_NOT_IN_ANCHOR: Final = re.compile(r"[^\w\- ]")
+_FOLDER_NOTES: Final = frozenset({"readme", "index", "_index"})
+
+
+def outline(tree: Tree) -> tuple[Section, ...]:
+    """Sections of *tree* in document order: headings at the top level, each up to the next of its level or above."""
+    headings = [b for b in tree.blocks if b.depth == 0 and b.kind == "heading"]
+    ends = [len(tree.text)] * len(headings)
+    parents: list[int] = []
+    open_sections: list[int] = []
+    for index, heading in enumerate(headings):
+        while open_sections and headings[open_sections[-1]].level >= heading.level:
+            ends[open_sections.pop()] = heading.start
+        parents.append(open_sections[-1] if open_sections else -1)
+        open_sections.append(index)
+    taken: dict[str, int] = {}
+    sections: list[Section] = []
+    for index, heading in enumerate(headings):
+        title, anchor = _title_and_anchor(tree.titles.get(heading.start, ""), taken)
+        following = headings[index + 1].start if index + 1 < len(headings) else len(tree.text)
+        sections.append(
+            Section(
+                level=heading.level,
+                title=title,
+                start=heading.start,
+                end=ends[index],
+                own_start=heading.end,
+                own_end=min(following, ends[index]),
+                anchor=anchor,
+                parent=parents[index],
+            )
+        )
+    return tuple(sections)
+
+
+def find_title(tree: Tree, sections: tuple[Section, ...], path: str = "") -> str:
+    """The document's title.
+
+    The front matter's; else the level-1 heading, if there is just one and nothing stands before it; else the
+    file's stem, or the folder's name for a README or index; empty if *path* is, too.
+    """
+    if tree.front_matter.title:
+        return tree.front_matter.title
+    tops = [section for section in sections if section.level == 1]
+    if len(tops) == 1 and tree.blocks and tops[0].start == tree.blocks[0].start and tops[0].title:
+        return tops[0].title
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    return folder.rpartition("/")[2] if folder and stem.lower() in _FOLDER_NOTES else stem
+
+
+def slug(title: str) -> str:
+    """*title* as GitHub writes it in an anchor: lower case, spaces to hyphens, other punctuation left out."""
+    return _NOT_IN_ANCHOR.sub("", title.strip().lower()).replace(" ", "-")
+
+
+def _title_and_anchor(raw: str, taken: dict[str, int]) -> tuple[str, str]:
+    """Title and unique anchor of a heading; *taken* counts anchors as github-slugger does."""
+    explicit = _EXPLICIT_ID.search(raw)
+    title = " ".join((raw[: explicit.start()] if explicit else _CLOSING_RUN.sub("", raw)).split())
+    wanted = explicit[1] if explicit else slug(title) or "section"
+    anchor = wanted
+    while anchor in taken:
+        taken[wanted] = taken.get(wanted, 0) + 1
+        anchor = f"{wanted}-{taken[wanted]}"
+    taken[anchor] = 0
+    return title, anchor

@@ -1,0 +1,93 @@
+"""Where sentences, clauses and words begin.
+
+Each function gives the offsets inside a span where a new one starts, after the white space that separates it
+from the one before; none of them lies inside an atom (inline code, a link, a formula).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from sentencex import get_sentence_boundaries
+
+from headwise.model import Span
+
+_SCRIPTS: Final = (
+    ("ja", re.compile("[\u3040-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ko", re.compile("[\uac00-\ud7af]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+    ("hi", re.compile("[\u0900-\u097f]")),
+    ("ru", re.compile("[\u0400-\u04ff]")),
+)
+_WIDE_STOP: Final = "。！？｡…」』）”’؟।॥۔።։"
+_CLAUSE: Final = re.compile(r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])|[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)")
+_WORD: Final = re.compile(r"\s+(?=\S)")
+
+
+def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+    """Starts of the sentences between *start* and *end*, without *start* itself.
+
+    By sentencex, a rule-based splitter for some 300 languages; the language is told by the script. Its cuts
+    inside a word (`.NET`) are refused. A sentence that begins after nothing but a quote's `> ` or indentation
+    begins at its line.
+    """
+    part = text[start:end]
+    found: list[int] = []
+    for boundary in get_sentence_boundaries(_language(part), part):
+        at = start + boundary["end_index"]
+        while at < end and text[at].isspace():
+            at += 1
+        if not start < at < end or not (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP):
+            continue
+        found.append(_at_line_start(text, start, at))
+    return _outside(sorted(set(found)), atoms, start)
+
+
+def clause_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+    """Starts of clauses (after a comma, colon or dash), of lines, and of table cells, without *start* itself."""
+    found = (_at_line_start(text, start, m.end()) if m[0][:1] != "|" else m.start() for m in _CLAUSE.finditer(text, start, end))
+    return _outside((at for at in found if start < at < end), atoms, start)
+
+
+def word_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+    """Starts of the words between white space, without *start* itself."""
+    found = (_at_line_start(text, start, m.end()) for m in _WORD.finditer(text, start, end))
+    return _outside((at for at in found if start < at < end), atoms, start)
+
+
+def inside_atom(position: int, atoms: Sequence[Span]) -> bool:
+    """Whether *position* lies strictly inside one of *atoms* (sorted, apart from each other)."""
+    at = bisect_left(atoms, (position,)) - 1
+    return at >= 0 and atoms[at].end > position
+
+
+def _outside(positions: Iterable[int], atoms: Sequence[Span], start: int) -> list[int]:
+    if not atoms:
+        return list(dict.fromkeys(positions))
+    at = max(bisect_right(atoms, (start,)) - 1, 0)
+    kept: list[int] = []
+    for position in positions:
+        while at < len(atoms) and atoms[at].end <= position:
+            at += 1
+        inside = at < len(atoms) and atoms[at].start < position
+        if not inside and (not kept or position > kept[-1]):
+            kept.append(position)
+    return kept
+
+
+def _at_line_start(text: str, start: int, at: int) -> int:
+    """*at*, or the start of its line if only a quote's prefix or indentation lies between."""
+    begun = at
+    while begun > start and text[begun - 1] in " \t>":
+        begun -= 1
+    return begun if begun > start and text[begun - 1] in "\r\n" else at
+
+
+def _language(text: str) -> str:
+    """The language whose rules suit *text*, by its script; English for everything else."""
+    head = text[:2000]
+    return next((language for language, script in _SCRIPTS if script.search(head)), "en")
