@@ -1,0 +1,37 @@
+"""From a URL or a plain path to an open store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from headwise.errors import StoreError
+from headwise.stores.sqlite import SqliteStore
+from headwise.stores.store import Store
+
+
+def open_store(url: str, *, create: bool = False, wait: float = 30.0) -> Store:
+    """The store that *url* names, to be closed or used in a `with`.
+
+    Args:
+        url: `sqlite:///FILE`, or a plain path of a file.
+        create: Make it if it is not there.
+        wait: Seconds to wait for others that write.
+
+    Raises:
+        StoreError: if *url* names no store we can open, in one line that says why.
+    """
+    if "://" not in url:
+        return SqliteStore(Path(url).expanduser(), create=create, wait=wait)
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise StoreError("the store's URL cannot be read; write sqlite:///FILE, or a plain path") from error
+    backend = parsed.get_backend_name()
+    if backend != "sqlite":
+        raise StoreError(f"unknown kind of store {backend!r}; write sqlite:///FILE, or a plain path")
+    if not parsed.database or parsed.database == ":memory:":
+        raise StoreError("the store's URL names no file; write sqlite:///FILE")
+    return SqliteStore(Path(parsed.database), create=create, wait=wait)

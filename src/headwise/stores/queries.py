@@ -1,0 +1,121 @@
+"""Statements that read, the same in every database; each function works inside its caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select
+
+from headwise.stores import rows
+from headwise.stores.schema import chunks, counters, documents, models, passages, roots, runs, vectors
+from headwise.stores.store import PendingPassage, Run, Stats, StoredChunk, StoredFile
+
+_LARGEST = 5
+_AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
+
+
+def files(connection: Connection, root: str, below: str) -> dict[str, StoredFile]:
+    """What is known of the files of *root* at or below *below*, by path."""
+    wanted = (
+        select(*(documents.c[name] for name in StoredFile._fields))
+        .join(roots, roots.c.id == documents.c.root_id)
+        .where(roots.c.name == root)
+        .order_by(documents.c.path)
+    )
+    if below:
+        # Not LIKE, which takes `Docs/` for `docs/` in SQLite.
+        inside = func.substr(documents.c.path, 1, len(below) + 1) == f"{below}/"
+        wanted = wanted.where(or_(documents.c.path == below, inside))
+    return {row.path: rows.stored_file(row) for row in connection.execute(wanted)}
+
+
+def pending(connection: Connection, model: str, limit: int, after: int) -> list[PendingPassage]:
+    """Up to *limit* passages behind row *after* without a vector of *model*, each content hash once."""
+    wanted = (
+        select(passages, chunks.c.text.label("chunk_text"), chunks.c.start.label("chunk_start"))
+        .join(chunks, chunks.c.id == passages.c.chunk_id)
+        .where(passages.c.id > after, ~_embedded(model))
+        .order_by(passages.c.id)
+        .limit(limit)
+    )
+    found: dict[str, PendingPassage] = {}
+    for row in connection.execute(wanted):
+        found.setdefault(row.content_hash, rows.pending_passage(row))
+    return list(found.values())
+
+
+def pending_count(connection: Connection, model: str) -> int:
+    """How many distinct passages have no vector of *model*."""
+    count = func.count(passages.c.content_hash.distinct())
+    return connection.execute(select(count).where(~_embedded(model))).scalar_one()
+
+
+def _embedded(model: str) -> ColumnElement[bool]:
+    one = select(models.c.id).where(models.c.key == model).scalar_subquery()
+    return exists().where(vectors.c.content_hash == passages.c.content_hash, vectors.c.model_id == one)
+
+
+def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, StoredChunk]:
+    """The chunks in these rows, as far as they are there."""
+    query = (
+        select(chunks, documents.c.path, documents.c.title, roots.c.name.label("root"))
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .join(roots, roots.c.id == documents.c.root_id)
+    )
+    ids = list(wanted)
+    batches = (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE))
+    found = (connection.execute(query.where(chunks.c.id.in_(batch))) for batch in batches)
+    return {row.id: rows.stored_chunk(row) for result in found for row in result}
+
+
+def stats(connection: Connection, root: str | None) -> Stats:
+    """Figures about one root, or about all."""
+    here = select(documents.c.id)
+    if root is not None:
+        here = here.join(roots, roots.c.id == documents.c.root_id).where(roots.c.name == root)
+    kept = _count(connection, here.where(~documents.c.excluded))
+    excluded = _count(connection, here.where(documents.c.excluded))
+    inside = chunks.c.document_id.in_(here)
+    sizes = select(chunks.c.tokens, func.count()).where(inside).group_by(chunks.c.tokens).order_by(chunks.c.tokens)
+    by_size = dict(connection.execute(sizes).all())
+    largest = (
+        select(chunks, documents.c.path)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .where(inside)
+        .order_by(chunks.c.tokens.desc(), documents.c.path, chunks.c.position)
+        .limit(_LARGEST)
+    )
+    pieces = select(passages.c.content_hash)
+    if root is not None:
+        pieces = pieces.join(chunks, chunks.c.id == passages.c.chunk_id).where(inside)
+    per_model = (
+        select(models.c.key, func.count())
+        .select_from(models)
+        .join(vectors, and_(vectors.c.model_id == models.c.id, vectors.c.content_hash.in_(pieces)))
+        .group_by(models.c.key)
+        .order_by(models.c.key)
+    )
+    return Stats(
+        documents=kept,
+        excluded=excluded,
+        chunks=sum(by_size.values()),
+        passages=_count(connection, pieces),
+        sizes=by_size,
+        largest=tuple(rows.large_chunk(row) for row in connection.execute(largest)),
+        vectors=dict(connection.execute(per_model).all()),
+        distinct_passages=_count(connection, pieces.distinct()),
+    )
+
+
+def _count(connection: Connection, wanted: Select[int] | Select[str]) -> int:
+    return connection.execute(select(func.count()).select_from(wanted.subquery())).scalar_one()
+
+
+def last_runs(connection: Connection, limit: int) -> list[Run]:
+    """The last runs, newest first."""
+    return [rows.run(row) for row in connection.execute(select(runs).order_by(runs.c.id.desc()).limit(limit))]
+
+
+def generation(connection: Connection) -> int:
+    """The number that goes up with every change of passages or vectors."""
+    return connection.execute(select(counters.c.value).where(counters.c.name == "generation")).scalar_one()

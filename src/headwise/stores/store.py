@@ -1,0 +1,239 @@
+"""What every store can do, and the frozen values that go in and come out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+
+from headwise.model import Format, Link, Record, Span
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector = NDArray[np.float32]
+
+
+class StoredFile(NamedTuple):
+    """What a store knows of a file without its contents: enough to tell whether it must be read again."""
+
+    path: str
+    content_hash: str
+    settings_key: str
+    """What decided how it was cut; another key means cutting it again."""
+    size: int
+    mtime_ns: int
+    inode: int
+    ctime_ns: int
+    checked_ns: int
+    """Clock time before which the sync that last read it began; see `headwise.indexing.sync`."""
+
+
+class Words(NamedTuple):
+    """The analysed words of one record, by field: terms joined by blanks.
+
+    A term holds no white space and no quotation mark; a store neither splits nor folds it.
+    """
+
+    title: str
+    headings: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecords:
+    """All that one document puts into a store."""
+
+    file: StoredFile
+    format: Format
+    title: str
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    front_matter: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    links: tuple[Link, ...] = ()
+    warnings: tuple[str, ...] = ()
+    excluded: bool = False
+    """True for a document that keeps itself out: it is remembered, without records."""
+    records: tuple[Record, ...] = ()
+    words: tuple[Words, ...] = ()
+    """One per record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which documents a search looks at; all conditions must hold.
+
+    `path` is a glob over root-relative paths: `*` and `?` stay inside one name, `**` goes through folders, a
+    pattern without `/` names a file or folder at any depth, and a folder stands for all that is in it.
+    `tags` are names without `#`, in any letter case; a tag stands for those nested in it (`robot` for `robot/motor`).
+    """
+
+    path: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+class PendingPassage(NamedTuple):
+    """A passage without a vector, as an embedder is to read it."""
+
+    row: int
+    """Where the next page of pending passages begins after."""
+    content_hash: str
+    text: str
+
+
+class WordMatch(NamedTuple):
+    """A chunk found by words; a higher score is better."""
+
+    chunk: int
+    score: float
+
+
+class NearPassage(NamedTuple):
+    """A passage found by its vector: the row of its chunk, its span, and its cosine."""
+
+    chunk: int
+    span: Span
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class StoredChunk:
+    """A stored chunk, as far as showing and citing it needs."""
+
+    row: int
+    root: str
+    id: str
+    path: str
+    link: str
+    title: str
+    headings: tuple[str, ...]
+    start: int
+    own_start: int
+    end: int
+    start_line: int
+    end_line: int
+    text: str
+    tokens: int
+    content_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LargeChunk:
+    """Where one of the largest chunks lies, and its size in the measure it was cut with."""
+
+    id: str
+    path: str
+    start_line: int
+    end_line: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Figures about a store, or one root of it."""
+
+    documents: int
+    excluded: int
+    """Documents that keep themselves out; not among `documents`."""
+    chunks: int
+    passages: int
+    sizes: Mapping[int, int] = field(default_factory=dict[int, int])
+    """Size of a chunk in tokens → how many have it, in ascending order."""
+    largest: tuple[LargeChunk, ...] = ()
+    vectors: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Key of a model → how many of the distinct passages have its vector."""
+    distinct_passages: int = 0
+    """Passages with equal text for the embedder counted once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A line in the log of runs."""
+
+    kind: str
+    """`sync` or `embed`."""
+    root: str
+    started_ns: int
+    seconds: float
+    report: Mapping[str, Any]
+
+
+class Store(Protocol):
+    """Where documents, chunks, passages, words and vectors are kept, under named roots.
+
+    Every writing method is one transaction. Rows of chunks are never used again for others, so that a search
+    whose chunk was just replaced finds nothing rather than something else. All methods raise `StoreError` when the
+    store is in use for too long, full, damaged or not writable.
+    """
+
+    def files(self, root: str, below: str = "") -> dict[str, StoredFile]:
+        """What is known of the files of *root* at or below the path *below*, by path, in order of path."""
+        ...
+
+    def replace(self, root: str, document: DocumentRecords, *, instead_of: str | None = None) -> int:
+        """Put *document* in the place of what was stored under its path, and of what was under *instead_of*.
+
+        Returns:
+            How many of the chunks were there before: same section and number in it, same text for the embedder.
+        """
+        ...
+
+    def touch(self, root: str, files: Iterable[StoredFile]) -> None:
+        """Note that these files were looked at and hold what is stored."""
+        ...
+
+    def delete(self, root: str, path: str) -> None:
+        """Forget the document with this path; its vectors stay until `prune`."""
+        ...
+
+    def pending(self, model: str, limit: int, after: int = 0) -> list[PendingPassage]:
+        """Up to *limit* passages behind row *after* that have no vector of *model*, each content hash once."""
+        ...
+
+    def pending_count(self, model: str) -> int:
+        """How many distinct passages have no vector of *model*."""
+        ...
+
+    def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        """Keep unit vectors of the model with this key by content hash; those already there stay as they are."""
+        ...
+
+    def prune(self) -> int:
+        """Drop vectors that no passage uses, and say how many there were."""
+        ...
+
+    def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:
+        """The chunks that match any of these analysed words best, best first."""
+        ...
+
+    def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
+        """The passages with the highest cosine to *vector*, best first, equal ones in order of path and place."""
+        ...
+
+    def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
+        """The chunks in these rows; rows that are gone are left out."""
+        ...
+
+    def stats(self, root: str | None = None) -> Stats:
+        """Figures about one root, or about all."""
+        ...
+
+    def log_run(self, run: Run) -> None:
+        """Add a line to the log of runs."""
+        ...
+
+    def runs(self, limit: int = 20) -> list[Run]:
+        """The last runs, newest first."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...

@@ -1,0 +1,87 @@
+"""Vectors as bytes, and the exact search among all of a model's vectors (needs numpy, imported when used)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from headwise.model import Span
+from headwise.stores.store import NearPassage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from headwise.stores.store import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All vectors of a model that passages use, and the passages that use them, in order of path and place."""
+
+    generation: int
+    """State of the store it was read from."""
+    vectors: Vector
+    """One unit vector a row, each content once."""
+    used: NDArray[np.int64]
+    """For each passage, the row of its vector."""
+    chunks: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    """For each passage, its start and end."""
+
+
+def pack(vector: Vector) -> bytes:
+    """*vector* as little-endian half floats.
+
+    Half the bytes of single floats, and what PostgreSQL's `halfvec` holds, so that both stores rank alike. Over
+    12,000 paragraphs in 256 dimensions a cosine moves by 1e-5 (7e-5 at most), and of the ten nearest to 500
+    queries one in 5,000 is another.
+    """
+    return vector.astype("<f2").tobytes()
+
+
+def load_matrix(
+    generation: int, packed: Iterable[tuple[int, bytes]], places: Iterable[tuple[int, int, int, int, int]]
+) -> Matrix:
+    """A matrix from what is stored.
+
+    Args:
+        generation: State of the store.
+        packed: Row and bytes of every vector, in order of row.
+        places: Row of the vector, chunk, document, start and end of every passage, in order of path and place.
+    """
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    ids: list[int] = []
+    blobs: list[bytes] = []
+    for row, blob in packed:
+        ids.append(row)
+        blobs.append(blob)
+    vectors = np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32).reshape(len(ids), -1 if ids else 0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors /= np.where(lengths > 0, lengths, 1)
+    table = np.fromiter(places, dtype=np.dtype("i8,i8,i8,i8,i8")).view(np.int64).reshape(-1, 5)
+    used = np.searchsorted(np.array(ids, dtype=np.int64), table[:, 0])
+    return Matrix(generation, vectors, used, table[:, 1], table[:, 2], table[:, 3:])
+
+
+def nearest_passages(among: Matrix, vector: Vector, documents: Collection[int] | None, limit: int) -> list[NearPassage]:
+    """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    candidates = np.arange(len(among.used))
+    if documents is not None:
+        candidates = candidates[np.isin(among.documents, np.array(list(documents), dtype=np.int64))]
+    if limit < 1 or not len(candidates):
+        return []
+    length = float(np.linalg.norm(vector)) or 1.0
+    scores = (among.vectors @ (vector.astype(np.float32) / np.float32(length)))[among.used[candidates]]
+    least = np.partition(scores, -limit)[-limit] if limit < len(scores) else scores.min()
+    best = np.flatnonzero(scores >= least)
+    best = best[np.argsort(-scores[best], kind="stable")][:limit]
+    return [
+        NearPassage(int(among.chunks[at]), Span(int(among.spans[at, 0]), int(among.spans[at, 1])), float(score))
+        for at, score in zip(candidates[best], scores[best], strict=True)
+    ]

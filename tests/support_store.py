@@ -1,0 +1,87 @@
+"""What the tests of stores and syncs share: hand-made documents, and the whole content of a store for comparison."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from headwise.indexing.words import analyse_words
+from headwise.model import Chunk, Passage, Record, content_hash
+from headwise.stores.store import DocumentRecords, StoredFile, Words
+
+
+def document(
+    path: str, *texts: str, title: str = "Note", tags: tuple[str, ...] = (), key: str = "k"
+) -> DocumentRecords:
+    """A document with one chunk and one passage per text."""
+    records: list[Record] = []
+    at = 0
+    for number, text in enumerate(texts):
+        chunk = Chunk(
+            index=number,
+            start=at,
+            own_start=at,
+            end=at + len(text),
+            start_line=number + 1,
+            end_line=number + 1,
+            title=title,
+            headings=("Part",),
+            anchor="part",
+            number=number,
+            context=f"{title} > Part\n\n",
+            text=text,
+            context_after="",
+            tokens=len(text.split()),
+            kinds=("paragraph",),
+        )
+        passage = Passage(at, at + len(text), chunk.context, text, "")
+        records.append(Record(f"{path}#part::{number}", path, f"{path}#part", chunk, (passage,)))
+        at += len(text) + 1
+    whole = "\n".join(texts)
+    return DocumentRecords(
+        file=StoredFile(path, content_hash(whole), key, len(whole), 1, 2, 3, 4),
+        format="markdown",
+        title=title,
+        tags=tags,
+        records=tuple(records),
+        words=tuple(Words(_words(title), _words("Part"), _words(text)) for text in texts),
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(analyse_words(text))
+
+
+def dump(file: Path, model: str | None = None) -> dict[str, list[tuple[Any, ...]]]:
+    """All that a store says of its documents, without row numbers and times: equal dumps are equal stores."""
+    with closing(sqlite3.connect(file)) as store:
+        result = {name: store.execute(sql).fetchall() for name, sql in _DUMP.items()}
+        result["vectors"] = store.execute(_VECTORS, (model,)).fetchall()
+        assert store.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert store.execute("PRAGMA foreign_key_check").fetchall() == []
+        store.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+    return result
+
+
+_DUMP = {
+    "documents": """SELECT r.name, path, content_hash, settings_key, size, mtime_ns, inode, ctime_ns, format, title,
+        tags, aliases, front_matter, links, warnings, excluded
+        FROM documents d JOIN roots r ON r.id = d.root_id ORDER BY r.name, path""",
+    "tags": """SELECT r.name, path, tag FROM document_tags t JOIN documents d ON d.id = t.document_id
+        JOIN roots r ON r.id = d.root_id ORDER BY r.name, path, tag""",
+    "chunks": """SELECT r.name, d.path, record_id, link, position, start, own_start, end, start_line, end_line,
+        headings, anchor, number, context, text, context_after, tokens, kinds, c.tags, c.links, omitted, oversize,
+        c.content_hash FROM chunks c JOIN documents d ON d.id = c.document_id
+        JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, position""",
+    "passages": """SELECT r.name, d.path, p.start, p.end, p.context, p.context_after, p.omitted, p.content_hash
+        FROM passages p JOIN chunks c ON c.id = p.chunk_id JOIN documents d ON d.id = c.document_id
+        JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, p.start, p.end""",
+    "words": """SELECT r.name, d.path, position, w.title, w.headings, w.text
+        FROM words w LEFT JOIN chunks c ON c.id = w.rowid LEFT JOIN documents d ON d.id = c.document_id
+        LEFT JOIN roots r ON r.id = d.root_id
+        ORDER BY r.name, d.path, position""",
+}
+_VECTORS = """SELECT content_hash, hex(data) FROM vectors v JOIN models m ON m.id = v.model_id
+    WHERE m.key = ? AND content_hash IN (SELECT content_hash FROM passages) ORDER BY content_hash"""

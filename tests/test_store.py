@@ -1,0 +1,509 @@
+"""The SQLite store: what goes in comes out, in whole transactions, and files that are not ours stay untouched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support_store import document, dump
+
+from headwise.errors import StoreError
+from headwise.stores import schema
+from headwise.stores.filters import fold_tag, glob_pattern, searchable_tags
+from headwise.stores.open import open_store
+from headwise.stores.sqlite import SqliteStore
+from headwise.stores.sqlite_file import APPLICATION_ID
+from headwise.stores.store import Filters, Run, Store
+
+ALL = Filters()
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "index.db"
+
+
+@pytest.fixture
+def store(file):
+    with SqliteStore(file, create=True) as opened:
+        yield opened
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def found(store: Store, *words: str, filters: Filters = ALL, limit: int = 10) -> list[str]:
+    matches = store.match(words, filters, limit)
+    chunks = store.chunks([match.chunk for match in matches])
+    return [chunks[match.chunk].id for match in matches]
+
+
+def near(store: Store, vector: list[float], filters: Filters = ALL, limit: int = 10) -> list[str]:
+    passages = store.nearest("m", np.array(vector, dtype=np.float32), filters, limit)
+    chunks = store.chunks([passage.chunk for passage in passages])
+    return [chunks[passage.chunk].id for passage in passages]
+
+
+def embed(store: Store, **vectors: list[float]) -> None:
+    """Gives the passages whose text ends with a name the vector of that name."""
+    for pending in store.pending("m", 1000):
+        for name, vector in vectors.items():
+            if pending.text.endswith(name):
+                store.add_vectors("m", {pending.content_hash: np.array(vector, dtype=np.float32)})
+
+
+# --- documents -------------------------------------------------------------------------------------------------------
+
+
+def test_a_document_comes_out_as_it_went_in(store):
+    note = document("a b/ü.md", "Motors turn.", "日本 wheels", title="Robots")
+    assert store.replace("notes", note) == 0
+    assert store.files("notes") == {"a b/ü.md": note.file}
+    (match,) = store.match(["motor"], ALL, 5)
+    chunk = store.chunks([match.chunk])[match.chunk]
+    original = note.records[0].chunk
+    assert (chunk.root, chunk.id, chunk.path, chunk.title) == ("notes", "a b/ü.md#part::0", "a b/ü.md", "Robots")
+    for name in ("headings", "start", "own_start", "end", "start_line", "end_line", "text", "tokens", "content_hash"):
+        assert getattr(chunk, name) == getattr(original, name)
+
+
+def test_replacing_leaves_nothing_of_what_was_there(store, file):
+    store.replace("r", document("n.md", "Old words here.", "More."))
+    store.replace("r", document("n.md", "New text."))
+    fresh = file.with_name("fresh.db")
+    with SqliteStore(fresh, create=True) as other:
+        other.replace("r", document("n.md", "New text."))
+    assert dump(file) == dump(fresh)
+    assert found(store, "old") == []
+
+
+def test_replacing_says_how_many_chunks_stay(store):
+    store.replace("r", document("n.md", "One.", "Two.", "Three."))
+    assert store.replace("r", document("n.md", "One.", "Two changed.", "Three.")) == 2
+
+
+def test_a_move_is_one_transaction_in_which_the_old_place_goes(store):
+    store.replace("r", document("old.md", "One."))
+    assert store.replace("r", document("new/place.md", "One."), instead_of="old.md") == 1
+    assert list(store.files("r")) == ["new/place.md"]
+    assert found(store, "one") == ["new/place.md#part::0"]
+
+
+def test_a_failing_transaction_changes_nothing(store, file):
+    store.replace("r", document("n.md", "Kept."))
+    before = dump(file)
+    broken = document("n.md", "Lost.")
+    with pytest.raises(ValueError, match="zip"):
+        store.replace("r", type(broken)(broken.file, broken.format, broken.title, records=broken.records))
+    assert dump(file) == before
+
+
+def test_deleting_takes_words_and_passages_along_and_leaves_the_rest(store):
+    store.replace("r", document("a/license.md", "Use it freely."))
+    store.replace("r", document("b/license.md", "Use it freely."))
+    store.delete("r", "a/license.md")
+    store.delete("r", "never/was.md")
+    assert found(store, "freeli") == ["b/license.md#part::0"]
+    assert store.stats().passages == 1
+
+
+def test_roots_are_apart(store):
+    store.replace("one", document("n.md", "First."))
+    store.replace("two", document("n.md", "Second."))
+    store.delete("one", "n.md")
+    assert (list(store.files("one")), list(store.files("two"))) == ([], ["n.md"])
+
+
+def test_files_below_a_folder_are_those_in_it_only(store):
+    for path in ("docs/a.md", "docs/b/c.md", "Docs/a.md", "docs.md", "docs-old/a.md", "docs_/x.md"):
+        store.replace("r", document(path, "Text."))
+    assert list(store.files("r", "docs")) == ["docs/a.md", "docs/b/c.md"]
+    assert list(store.files("r", "docs.md")) == ["docs.md"]
+
+
+def test_touching_changes_what_is_known_of_a_file_and_no_record(store, file):
+    note = document("n.md", "Text.")
+    store.replace("r", note)
+    chunks = dump(file)["chunks"]
+    touched = note.file._replace(mtime_ns=2**62, inode=2**80, checked_ns=9)
+    store.touch("r", [touched])
+    assert store.files("r") == {"n.md": touched}
+    assert dump(file)["chunks"] == chunks
+
+
+def test_rows_of_chunks_are_never_used_again(store):
+    store.replace("r", document("n.md", "First."))
+    (row,) = (match.chunk for match in store.match(["first"], ALL, 1))
+    store.replace("r", document("n.md", "Second."))
+    assert store.chunks([row]) == {}
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_term_is_neither_split_nor_folded(store):
+    note = document("n.md", "x")
+    terms = "c++ .net foo-bar a_b kubectl.kubernetes.io/last-applied 日本 naïve straße ñ"
+    words = (note.words[0]._replace(text=terms),)
+    store.replace("r", type(note)(note.file, note.format, note.title, records=note.records, words=words))
+    for term in terms.split():
+        assert found(store, term) == ["n.md#part::0"], term
+    for part in ("c", "net", "foo", "b", "kubernetes", "日", "naive", "strasse"):
+        assert found(store, part) == [], part
+
+
+@pytest.mark.parametrize(
+    "query", ["OR", "NOT", "a AND b", "text:one", "(", "*", "one*", "^one", "-one", "NEAR(a b)", ";"]
+)
+def test_the_search_language_of_the_database_is_text(store, query):
+    store.replace("r", document("n.md", "One."))
+    assert found(store, query) == []
+
+
+def test_title_and_headings_count_more_than_text(store):
+    store.replace("r", document("a.md", "pump and wheel and more words"))
+    store.replace("r", document("b.md", "other words stand in this text", title="pump"))
+    assert found(store, "pump") == ["b.md#part::0", "a.md#part::0"]
+    scores = [match.score for match in store.match(["pump"], ALL, 5)]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_no_words_match_nothing(store):
+    store.replace("r", document("n.md", "One."))
+    assert store.match([], ALL, 5) == []
+
+
+# --- filters ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("glob", "yes", "no"),
+    [
+        ("*.md", ["a.md", "x/y/a.md"], ["a.mdx", "a.md.txt"]),
+        ("guide", ["guide/a.md", "x/guide/b/c.md"], ["guidebook/a.md", "guide.md"]),
+        ("guide/", ["guide/a.md"], ["guide", "guides/a.md"]),
+        ("docs/*.md", ["docs/a.md"], ["docs/x/a.md", "x/docs/a.md"]),
+        ("docs/**", ["docs/a.md", "docs/x/a.md"], ["docs2/a.md"]),
+        ("docs/**/a.md", ["docs/a.md", "docs/x/y/a.md"], ["docs/ba.md"]),
+        ("**/a.md", ["a.md", "x/a.md"], ["ba.md"]),
+        ("./docs/a?.md", ["docs/ab.md"], ["docs/a/.md", "docs/a.md"]),
+        ("a+(b).md", ["a+(b).md"], ["aab.md"]),
+        ("[x].md", ["[x].md"], ["x.md"]),
+        ("cafe\u0301", ["caf\u00e9/a.md"], []),
+    ],
+)
+def test_globs_find_the_paths_they_stand_for(store, glob, yes, no):
+    for path in yes + no:
+        store.replace("r", document(path, "word"))
+    assert {path.partition("#")[0] for path in found(store, "word", filters=Filters(path=glob), limit=50)} == set(yes)
+    assert "\n" not in glob_pattern(glob)
+
+
+def test_a_tag_stands_for_those_nested_in_it_in_any_letter_case(store):
+    store.replace("r", document("a.md", "word", tags=("Robot/Motor", "x")))
+    store.replace("r", document("b.md", "word", tags=("robots",)))
+    for tag in ("robot", "#ROBOT/", "robot/motor", "x"):
+        assert found(store, "word", filters=Filters(tags=(tag,))) == ["a.md#part::0"], tag
+    assert found(store, "word", filters=Filters(tags=("robot", "robots"))) == []
+    assert found(store, "word", filters=Filters(path="b.md", tags=("robots",))) == ["b.md#part::0"]
+    assert searchable_tags(["#A/b/C", ""]) == {"a", "a/b", "a/b/c"}
+    assert fold_tag("##Ä/") == "ä"
+
+
+# --- vectors ---------------------------------------------------------------------------------------------------------
+
+
+def test_pending_are_passages_without_a_vector_each_content_once(store):
+    store.replace("r", document("a.md", "Same.", "Other."))
+    store.replace("r", document("b.md", "Same."))
+    pending = store.pending("m", 10)
+    assert [p.text for p in pending] == ["Note > Part\n\nSame.", "Note > Part\n\nOther."]
+    assert store.pending_count("m") == 2
+    assert next(p.text for p in store.pending("m", 10, after=pending[0].row)) == "Note > Part\n\nOther."
+    store.add_vectors("m", {pending[0].content_hash: np.array([1, 0], dtype=np.float32)})
+    assert (store.pending_count("m"), store.pending_count("another model")) == (1, 2)
+    assert store.stats().vectors == {"m": 1}
+    assert store.stats("r").distinct_passages == 2
+
+
+def test_nearest_is_exact_and_equal_ones_come_in_order_of_path_and_place(store):
+    for path in ("c.md", "a.md", "b.md"):
+        store.replace("r", document(path, "east", "north"))
+    embed(store, east=[1, 0], north=[0, 1])
+    assert near(store, [1, 0.1], limit=4) == ["a.md#part::0", "b.md#part::0", "c.md#part::0", "a.md#part::1"]
+    assert near(store, [0, 1], Filters(path="b.md")) == ["b.md#part::1", "b.md#part::0"]
+    assert near(store, [0, 1], Filters(path="nothing")) == []
+    passage = store.nearest("m", np.array([0, 2], dtype=np.float32), Filters(path="b.md"), 1)[0]
+    assert (passage.span, passage.score) == ((5, 10), pytest.approx(1))
+
+
+def test_nearest_sees_what_another_connection_changed(store, file):
+    store.replace("r", document("a.md", "east"))
+    embed(store, east=[1, 0])
+    assert near(store, [1, 0]) == ["a.md#part::0"]
+    with SqliteStore(file) as other:
+        other.replace("r", document("b.md", "east", "west"))
+        embed(other, west=[-1, 0])
+    assert near(store, [1, 0]) == ["a.md#part::0", "b.md#part::0", "b.md#part::1"]
+    with SqliteStore(file) as other:
+        other.delete("r", "a.md")
+    assert near(store, [1, 0]) == ["b.md#part::0", "b.md#part::1"]
+
+
+def test_nearest_without_vectors_finds_nothing(store):
+    assert near(store, [1, 0]) == []
+    store.replace("r", document("a.md", "east"))
+    assert near(store, [1, 0]) == []
+
+
+def test_half_floats_rank_as_single_floats_do(store):
+    random = np.random.default_rng(1)
+    rows = random.standard_normal((2000, 64)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    store.replace("r", document("n.md", *(f"passage {n}" for n in range(len(rows)))))
+    store.add_vectors("m", {p.content_hash: rows[n] for n, p in enumerate(store.pending("m", 5000))})
+    query = rows[:20].mean(axis=0)
+    got = store.nearest("m", query, ALL, 10)
+    chunks = store.chunks([passage.chunk for passage in got])
+    exact = rows @ (query / np.linalg.norm(query))
+    assert [chunks[p.chunk].start_line - 1 for p in got] == list(np.argsort(-exact)[:10])
+    assert [p.score for p in got] == pytest.approx(sorted(exact)[:-11:-1], abs=1e-4)
+
+
+def test_vectors_live_as_long_as_the_last_passage_that_uses_them(store):
+    store.replace("r", document("a.md", "east"))
+    store.replace("r", document("b.md", "east", "north"))
+    embed(store, east=[1, 0], north=[0, 1])
+    store.delete("r", "a.md")
+    assert store.prune() == 0
+    store.replace("r", document("b.md", "north"))
+    assert store.prune() == 1
+    assert store.stats().vectors == {"m": 1}
+    store.delete("r", "b.md")
+    assert (store.prune(), dict(store.stats().vectors)) == (1, {})
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def test_stats_count_what_is_there(store):
+    store.replace("r", document("a.md", "one two three", "one"))
+    store.replace("s", document("b.md", "one"))
+    hidden = document("c.md")
+    store.replace("r", type(hidden)(hidden.file, hidden.format, hidden.title, excluded=True))
+    everything, one = store.stats(), store.stats("r")
+    assert (everything.documents, everything.excluded, everything.chunks, everything.passages) == (2, 1, 3, 3)
+    assert (one.documents, one.excluded, one.chunks, dict(one.sizes)) == (1, 1, 2, {1: 1, 3: 1})
+    assert [(large.path, large.tokens) for large in one.largest] == [("a.md", 3), ("a.md", 1)]
+    assert (store.stats("none").documents, store.stats("none").chunks) == (0, 0)
+
+
+def test_runs_are_logged_newest_first(store):
+    for number in range(3):
+        store.log_run(Run("sync", "r", number, 0.5, {"added": number}))
+    assert [run.report["added"] for run in store.runs(2)] == [2, 1]
+
+
+# --- one writer, many readers ----------------------------------------------------------------------------------------
+
+
+def test_a_reader_sees_whole_states_while_a_writer_is_at_work(store, file):
+    store.replace("r", document("a.md", "before"))
+    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+        writer.execute("DELETE FROM documents")
+        writer.execute("DELETE FROM words")
+        assert found(store, "befor") == ["a.md#part::0"]
+        writer.execute("ROLLBACK")
+    assert found(store, "befor") == ["a.md#part::0"]
+
+
+def test_a_second_writer_waits_then_says_that_the_store_is_in_use(store, file):
+    with (
+        closing(sqlite3.connect(file, isolation_level=None)) as writer,
+        SqliteStore(file, wait=0.1) as second,
+    ):
+        writer.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"index\.db is in use by another run; waited 0\.1 s"):
+            second.replace("r", document("a.md", "x"))
+        writer.execute("COMMIT")
+        second.replace("r", document("a.md", "x"))
+
+
+def test_many_threads_use_one_store(store):
+    store.replace("r", document("a.md", "word"))
+    seen: list[list[str]] = []
+
+    def work(number: int) -> None:
+        store.replace("r", document(f"{number}.md", "word"))
+        seen.append(found(store, "word", limit=1))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 8
+    assert store.stats().documents == 9
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def refused(url: object, *, create: bool = True) -> str:
+    with pytest.raises(StoreError) as caught:
+        open_store(str(url), create=create)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def test_a_url_and_a_path_open_the_same_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with open_store("odd ?#%41 näme.db", create=True) as store:
+        store.replace("r", document("a.md", "x"))
+    with open_store("sqlite:///plain.db", create=True) as store:
+        store.replace("r", document("b.md", "x"))
+    for url, path in ((tmp_path / "odd ?#%41 näme.db", "a.md"), (f"sqlite:///{tmp_path}/plain.db", "b.md")):
+        with open_store(str(url)) as store:
+            assert list(store.files("r")) == [path]
+    assert names(tmp_path) == ["odd ?#%41 näme.db", "plain.db"]
+
+
+def test_a_store_that_is_not_there_is_not_made_by_reading(tmp_path):
+    assert "there is no store" in refused(tmp_path / "index.db", create=False)
+    (tmp_path / "empty.db").touch()
+    assert "is empty" in refused(tmp_path / "empty.db", create=False)
+    assert names(tmp_path) == ["empty.db"]
+    assert (tmp_path / "empty.db").stat().st_size == 0
+
+
+@pytest.mark.parametrize("kind", ["text", "sqlite", "sqlite in WAL mode", "binary"])
+def test_a_file_that_is_not_ours_stays_as_it_is(tmp_path, kind):
+    file = tmp_path / "other.db"
+    if kind.startswith("sqlite"):
+        with closing(sqlite3.connect(file)) as other:
+            if "WAL" in kind:
+                other.execute("PRAGMA journal_mode = WAL")
+            other.execute("CREATE TABLE documents (id)")
+            other.commit()
+    else:
+        file.write_bytes(b"Dear diary,\n" if kind == "text" else bytes(range(256)) * 16)
+    before, when = file.read_bytes(), file.stat().st_mtime_ns
+    assert "is not a Headwise store" in refused(file)
+    assert "is not a Headwise store" in refused(file, create=False)
+    assert (file.read_bytes(), file.stat().st_mtime_ns, names(tmp_path)) == (before, when, ["other.db"])
+
+
+def test_a_store_of_a_newer_version_is_refused(store, file):
+    with closing(sqlite3.connect(file)) as other:
+        other.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
+    assert f"newer Headwise (schema {schema.VERSION + 1}" in refused(file)
+
+
+def test_places_where_no_store_can_be(tmp_path):
+    (tmp_path / "file").write_text("x")
+    assert "is a folder" in refused(tmp_path)
+    assert "folder is not there" in refused(tmp_path / "no" / "index.db")
+    assert "cannot be" in refused(tmp_path / "file" / "index.db")
+    assert "unknown kind of store 'mysql'" in refused("mysql://user:secret@host/db")
+    assert "secret" not in refused("mysql://user:secret@host/db")
+    assert "names no file" in refused("sqlite://")
+    assert "names no file" in refused("sqlite:///:memory:")
+    assert "cannot be read" in refused("://")
+    os.mkfifo(tmp_path / "pipe")
+    assert "is not a file" in refused(tmp_path / "pipe")
+    assert names(tmp_path) == ["file", "pipe"]
+
+
+def test_a_damaged_store_says_so(store, file):
+    for number in range(50):
+        store.replace("r", document(f"{number}.md", "word " * 500))
+    store.close()
+    data = bytearray(file.read_bytes())
+    data[4096:] = b"\xff" * (len(data) - 4096)
+    file.write_bytes(data)
+    with pytest.raises(StoreError, match="is damaged; delete it and index again"), SqliteStore(file) as damaged:
+        damaged.files("r")
+
+
+READ_ONLY = """
+import os, sys
+from pathlib import Path
+sys.path[:0] = [{src!r}, {tests!r}]
+import sqlalchemy.dialects.sqlite
+from support_store import document
+from headwise.errors import StoreError
+from headwise.stores.open import open_store
+if os.geteuid() == 0:
+    os.seteuid(65534)  # root may write anywhere
+try:
+    with open_store(sys.argv[1], create=True) as store:
+        store.replace("r", document("a.md", "x"))
+except StoreError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("case", ["new file in a read-only folder", "read-only file", "unreadable file"])
+def test_where_nothing_may_be_written_one_line_says_so(case):
+    folder = Path(tempfile.mkdtemp())  # pytest's own folders are closed to the other user we become
+    try:
+        file = folder / "index.db"
+        if "new" not in case:
+            SqliteStore(file, create=True).close()
+            file.chmod(0o444 if case == "read-only file" else 0o000)
+        before = {path.name: path.stat().st_size for path in folder.iterdir()}
+        folder.chmod(0o555)
+        here = Path(__file__).parent
+        script = READ_ONLY.format(src=str(here.parent / "src"), tests=str(here))
+        done = subprocess.run([sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=True)
+        assert done.stdout.count("\n") == 1
+        assert "cannot be" in done.stdout
+        assert {path.name: path.stat().st_size for path in folder.iterdir()} == before
+    finally:
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+def test_a_failed_start_leaves_no_half_made_file(file, monkeypatch):
+    def broken(connection, version):
+        schema.metadata.create_all(connection)
+        raise StoreError("stop")
+
+    monkeypatch.setattr(schema, "migrate", broken)
+    with pytest.raises(StoreError, match="stop"):
+        SqliteStore(file, create=True)
+    assert names(file.parent) == []
+
+
+def test_the_header_says_whose_file_it_is_even_before_a_checkpoint(file):
+    with SqliteStore(file, create=True) as store:
+        store.replace("r", document("a.md", "x"))
+        with file.open("rb") as raw:
+            assert raw.read(100)[68:72] == APPLICATION_ID.to_bytes(4, "big")
+
+
+def test_the_schema_of_version_one_stays_what_it_is(store, file):
+    """Stores of this version exist: whoever changes a table adds a migration, and freezes the first one."""
+    with closing(sqlite3.connect(file)) as raw:
+        sql = raw.execute(
+            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
+            " AND name NOT LIKE 'words_%' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        )
+        statements = ";\n".join(" ".join(row[0].split()) for row in sql) + ";\n"
+    golden = Path(__file__).parent / "data" / "schema-1.sql"
+    if os.environ.get("UPDATE_EXPECT"):
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(statements, encoding="utf-8")
+    assert statements == golden.read_text(encoding="utf-8")
