@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import regex
+
 from headwise import Settings, analyse
 from headwise.chunking.split import Analysis
 
@@ -102,7 +103,7 @@ def edges(made: Analysis) -> None:
         assert chunk.text[0] not in "\r\n"
         if chunk.text[0].isspace():  # only the indentation of a whole line stays
             assert chunk.start == 0 or text[chunk.start - 1] in "\r\n"
-        assert not (0 < chunk.start and text[chunk.start - 1 : chunk.start + 1] == "\r\n")
+        assert not (chunk.start > 0 and text[chunk.start - 1 : chunk.start + 1] == "\r\n")
     starts = made.tree.lines
     for chunk in made.chunks:
         assert starts[chunk.start_line - 1] <= chunk.start

@@ -1,4 +1,6 @@
-"""What can go wrong, as a small tree::
+"""What can go wrong, as a small tree.
+
+::
 
     HeadwiseError
     ├── SettingsError     a setting that cannot work (also a ValueError)

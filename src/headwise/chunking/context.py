@@ -75,7 +75,7 @@ def headings(layout: Layout, start: int, end: int) -> tuple[str, ...]:
 
 
 def crumbs(layout: Layout, start: int, end: int) -> list[str]:
-    """The breadcrumb's parts: the document's title and the trail, without repeats or what the span itself begins with."""
+    """The breadcrumb's parts: document title and trail, without repeats or what the span itself begins with."""
     heads = leading_headings(layout, start, end)
     names = [layout.title, *(layout.sections[i].title for i in trail(layout, start, end) if i not in heads)]
     kept: list[str] = []
@@ -109,9 +109,7 @@ def _candidates(layout: Layout, start: int, end: int) -> Iterator[Surroundings]:
     for lowest in (_Rank.PARENT_LINE, *(rank + 1 for rank in ranks)):
         kept = [text for rank, text in reopened if rank >= lowest]
         opener_kept = lowest <= _Rank.HEADER
-        yield Surroundings(
-            _join(path, kept), closing if closing and lowest <= _Rank.CLOSING and opener_kept else ""
-        )
+        yield Surroundings(_join(path, kept), closing if closing and lowest <= _Rank.CLOSING and opener_kept else "")
     while path:
         if len(path) > 2:
             del path[len(path) // 2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 from headwise.chunking.context import surround
@@ -84,7 +85,7 @@ def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | Non
 def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:
     """*parts*, each but the first begun earlier where that fits."""
     widened = parts[:1]
-    for before, part in zip(parts, parts[1:], strict=False):
+    for before, part in pairwise(parts):
         start = overlap_start(job, marks, before.start + 1, part.start)
         span = job.layout.trim(start, part.end)
         chosen = part

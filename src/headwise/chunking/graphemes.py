@@ -1,6 +1,6 @@
-"""Where graphemes (UAX #29) begin and end, looked at only around a wanted cut.
+r"""Where graphemes (UAX #29) begin and end, looked at only around a wanted cut.
 
-`\\X` of the regex library is exact but slow, and quadratic on runs of flags: it is given a short stretch, and flags
+`\X` of the regex library is exact but slow, and quadratic on runs of flags: it is given a short stretch, and flags
 are counted in pairs here.
 """
 

@@ -6,24 +6,23 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any, Final
 
 import toktok
 
 from headwise.errors import SettingsError
 
-ENCODINGS = ("cl100k_base", "o200k_base")
+ENCODINGS: Final = ("cl100k_base", "o200k_base")
 """Encodings whose vocabularies come with the package; counts equal tiktoken's, special tokens read as text."""
 
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]|[^\s\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_WORD: Final = re.compile(f"[{_IDEOGRAPH}]|[^\\s{_IDEOGRAPH}]+")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A way to count size: a name, and a function from text to its size.
-
-    `count("")` is 0, and a longer text is never much smaller than a part of it.
-    """
+    """A way to count size: a name, and a function from text to its size."""
 
     name: str
     count: Callable[[str], int]
@@ -53,8 +52,9 @@ def _words(text: str) -> int:
 
 
 def _tokens(encoding: str) -> Callable[[str], int]:
-    # The public batch function costs 40 µs a call, single counts 1: hence the one private name used, here only.
-    count: Callable[[str], int] = toktok._encoding(encoding).count  # noqa: SLF001 # pyright: ignore
+    # The public batch function costs 40 µs a call, single counts 1: hence the one private name, used here only.
+    find: Callable[[str], Any] = getattr(toktok, "_encoding")  # noqa: B009 - its types end at the public functions
+    count: Callable[[str], int] = find(encoding).count
 
     def tokens(text: str) -> int:
         try:

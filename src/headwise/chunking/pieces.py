@@ -63,7 +63,8 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
     """
     last: Piece | None = None
     made: Draft | None = None
-    for piece in pieces:
+    for following in pieces:
+        piece = following
         span = job.layout.trim(piece.start, piece.end)
         alone = _draft_if_fits(job, span.start, span.end)
         if last is not None and made is not None and _may_join(job, last, made, piece, alone):
@@ -72,13 +73,12 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
                 last = Piece(last.start, piece.end, last.parent, last.bare and piece.bare)
                 made = joined
                 continue
-        if last is not None:
-            if last.bare and made is not None:
-                # nothing before it had room: it goes with what follows
-                piece = piece._replace(start=last.start)
-                alone = _draft_if_fits(job, made.start, span.end)
-            else:
-                yield made or last
+        if last is not None and last.bare and made is not None:
+            # nothing before it had room: it goes with what follows
+            piece = piece._replace(start=last.start)
+            alone = _draft_if_fits(job, made.start, span.end)
+        elif last is not None:
+            yield made or last
         last, made = piece, alone
     if last is not None:
         yield made or last

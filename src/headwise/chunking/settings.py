@@ -68,7 +68,9 @@ class Settings:
         given = str(self.overlap).strip()
         number = given.rstrip("s%").strip()
         if not number.isascii() or not number.removeprefix("-").isdigit() or len(given) - len(number.strip()) > 2:
-            raise SettingsError(f"overlap is {self.overlap!r}; give a number, a share such as '15%', or sentences: '1s'")
+            raise SettingsError(
+                f"overlap is {self.overlap!r}; give a number, a share such as '15%', or sentences: '1s'"
+            )
         value = int(number)
         if value < 0:
             raise SettingsError(f"overlap is {given}; it must be at least 0 (max_tokens is {self.max_tokens})")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from headwise.chunking.context import headings
 from headwise.chunking.drafts import Draft
@@ -41,13 +42,13 @@ def split(
     title: str | None = None,
     flavours: str = "auto",
 ) -> list[Chunk]:
-    """Cut Markdown *text* along its own structure.
+    r"""Cut Markdown *text* along its own structure.
 
-    >>> chunks = split("# Motor\\n\\nIt takes four pins.\\n\\n## Wiring\\n\\nRed goes to plus.\\n", min_tokens=0)
+    >>> chunks = split("# Motor\n\nIt takes four pins.\n\n## Wiring\n\nRed goes to plus.\n", min_tokens=0)
     >>> [(chunk.headings, chunk.text) for chunk in chunks]
-    [(('Motor',), '# Motor\\n\\nIt takes four pins.'), (('Motor', 'Wiring'), '## Wiring\\n\\nRed goes to plus.')]
+    [(('Motor',), '# Motor\n\nIt takes four pins.'), (('Motor', 'Wiring'), '## Wiring\n\nRed goes to plus.')]
     >>> chunks[1].embed_text
-    'Motor\\n\\n## Wiring\\n\\nRed goes to plus.'
+    'Motor\n\n## Wiring\n\nRed goes to plus.'
 
     Args:
         text: the decoded text of one document; any newlines.
@@ -130,7 +131,10 @@ def _chunks(layout: Layout, drafts: Iterable[Draft], limit: int) -> Iterable[Chu
         )
 
 
-def _between(things: Sequence[Link] | Sequence[Tag], start: int, end: int) -> Sequence[Link] | Sequence[Tag]:
+_Placed = TypeVar("_Placed", Link, Tag)
+
+
+def _between(things: Sequence[_Placed], start: int, end: int) -> Sequence[_Placed]:
     return things[bisect_left(things, start, key=_start) : bisect_left(things, end, key=_start)]
 
 

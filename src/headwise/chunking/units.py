@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from headwise.chunking.boundaries import RULES, Boundary, Rules
@@ -21,6 +22,8 @@ from headwise.reading.sentences import clause_starts, sentence_starts, word_star
 
 _WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
 """Blocks never opened to stay with their heading: cutting them is worse than a heading alone."""
+
+_INTRODUCED: Final = frozenset({"code_block", "table", "list", "math_block", "block_quote"})
 
 _SLICES: Final = 8
 """Slices per part of a run without boundaries: fine enough to fill parts, coarse enough to count well."""
@@ -128,7 +131,7 @@ class _Opener:
             index = self.layout.tops[number]
             block = blocks[index]
             before = blocks[self.layout.tops[number - 1]] if number and block.start > self.start else None
-            boundary, glued = self._boundary_before(block, index, before)
+            boundary, glued = self._boundary(before, index, Boundary.BLOCK)
             self._open_block(index, boundary, glued, lead)
             size = self.size(max(block.start, self.start), min(block.end, self.end))
             lead = lead + size if block.kind == "heading" else 0
@@ -159,28 +162,28 @@ class _Opener:
         at_line[self.end] = total + self.job.count(self.layout.plain(begun, self.end))
         return at_line
 
-    def _boundary_before(self, block: Block, index: int, before: Block | None) -> tuple[Boundary, bool]:
+    def _boundary(self, before: Block | None, index: int, plain: Boundary) -> tuple[Boundary, bool]:
+        """The boundary between *before* and its sibling *index*, and whether they belong together."""
+        block = self.layout.tree.blocks[index]
         if before is None:
-            return Boundary.BLOCK, False
+            return plain, False
         if block.kind == "thematic_break" or before.kind == "heading":
-            return Boundary.BLOCK, True
+            return plain, True
         if block.kind == "heading":
-            return Boundary.SECTION, False
+            return Boundary.SECTION if block.depth == 0 else plain, False
         if before.kind == "thematic_break":
             return Boundary.BREAK, False
-        if before.kind == "paragraph" and block.kind in ("code_block", "table", "list", "math_block", "block_quote"):
-            introduced = lead_in(self.layout, index) is not None
+        if before.kind == "paragraph" and block.kind in _INTRODUCED:
             short = self.size(max(before.start, self.start), before.end) <= self.limit // 4
-            return Boundary.INTRODUCED, introduced or (short and block.kind in ("code_block", "table"))
-        return Boundary.BLOCK, False
+            glued = (short and block.kind in ("code_block", "table")) or lead_in(self.layout, index) is not None
+            return Boundary.INTRODUCED, glued
+        return plain, False
 
     def _contexts(self, position: int) -> tuple[int, int]:
         """Sizes of the context of a part that begins at *position*, and of what ends before it."""
         if not self.with_context:
             return 0, 0
-        around = surround(
-            self.layout, position, position + 1, self.job.settings.max_tokens // 2, self.job.context_size
-        )
+        around = surround(self.layout, position, position + 1, self.job.settings.max_tokens // 2, self.job.context_size)
         return self.job.context_size(around.before), self.job.context_size(around.after)
 
     def _add(self, start: int, size: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
@@ -201,13 +204,12 @@ class _Opener:
             return
         inner = self._children(index)
         if inner:
-            for child in inner:
-                first = child == inner[0]
+            blocks = self.layout.tree.blocks
+            self._open_block(inner[0], boundary, glued, lead)
+            for before, child in pairwise(inner):
+                boundary, glued = self._boundary(blocks[before], child, Boundary.ITEM)
                 # the row after a table's header goes with it
-                joined = block.kind == "table" and child == inner[1] if len(inner) > 1 else False
-                self._open_block(
-                    child, boundary if first else Boundary.ITEM, glued if first else joined, lead if first else 0
-                )
+                self._open_block(child, boundary, glued or (block.kind == "table" and before == index + 1), 0)
         elif block.kind in ("paragraph", "heading"):
             self._open_text(start, end, size, boundary, glued, lead, 0)
         else:
@@ -229,7 +231,7 @@ class _Opener:
         lines = self.layout.tree.lines
         text = self.layout.text
         starts = [start]
-        starts += [at for at in lines[bisect_right(lines, start) :  bisect_right(lines, end - 1)] if at in self.at_line]
+        starts += [at for at in lines[bisect_right(lines, start) : bisect_right(lines, end - 1)] if at in self.at_line]
         inside = self._contexts(starts[1]) if len(starts) > 1 else (0, 0)
         closing = self.job.context_size("\n" + fence.closing) if fence and self.with_context else 0
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):

@@ -7,7 +7,9 @@ equal length that the parser takes for plain paragraphs, and `replace_blocks` pu
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple, get_args
 
 from headwise.errors import SettingsError
@@ -25,10 +27,20 @@ class Region(NamedTuple):
 
 
 _NOT_SPACE: Final = re.compile(r"\S")
-_MATH_OPEN: Final = re.compile(r" {0,3}\$\$(?!.*\$\$)")
-_MATH_CLOSE: Final = re.compile(r".*\$\$\s*$")
-_COMMENT_OPEN: Final = re.compile(r" {0,3}%%(?!.*%%)")
-_COMMENT_CLOSE: Final = re.compile(r".*%%")
+
+
+class _Marker(NamedTuple):
+    flavour: Flavour
+    sign: str
+    opens: re.Pattern[str]
+    closes: re.Pattern[str]
+    kind: Kind
+
+
+_MARKERS: Final = (
+    _Marker("math", "$$", re.compile(r" {0,3}\$\$(?!.*\$\$)"), re.compile(r".*\$\$\s*$"), "math_block"),
+    _Marker("obsidian", "%%", re.compile(r" {0,3}%%(?!.*%%)"), re.compile(r".*%%"), "comment"),
+)
 
 
 def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> frozenset[Flavour]:
@@ -58,34 +70,29 @@ def find_regions(
 
     *blocks* are those of a first parse: only they know what is code.
     """
-    markers: list[tuple[re.Pattern[str], re.Pattern[str], Kind]] = []
-    if "math" in flavours and "$$" in text:
-        markers.append((_MATH_OPEN, _MATH_CLOSE, "math_block"))
-    if "obsidian" in flavours and "%%" in text:
-        markers.append((_COMMENT_OPEN, _COMMENT_CLOSE, "comment"))
+    markers = [marker for marker in _MARKERS if marker.flavour in flavours and marker.sign in text]
     if not markers:
         return ()
-    verbatim = [(b.start, b.end) for b in blocks if b.kind in ("code_block", "html_block")]
+    verbatim = [b for b in blocks if b.kind in ("code_block", "html_block")]
+    starts = [b.start for b in verbatim]
     found: list[Region] = []
-    at_verbatim = 0
     free_from = 0
-    unclosed: set[Kind] = set()
     for number, start in enumerate(lines):
         if start < free_from:
             continue
-        while at_verbatim < len(verbatim) and verbatim[at_verbatim][1] <= start:
-            at_verbatim += 1
-        if at_verbatim < len(verbatim) and verbatim[at_verbatim][0] <= start:
+        around = bisect_right(starts, start) - 1
+        if around >= 0 and verbatim[around].end > start:
             continue
-        for opens, closes, kind in markers:
-            if kind in unclosed or not opens.match(text, start, _line_end(text, lines, number)):
+        for marker in markers:
+            if not marker.opens.match(text, start, _line_end(text, lines, number)):
                 continue
-            last = _closing_line(text, lines, number + 1, closes)
+            last = _closing_line(text, lines, number + 1, marker.closes)
             if last is None:
-                unclosed.add(kind)  # nothing below closes it either: looked for once, so that time stays linear
-                continue
-            free_from = _line_end(text, lines, last)
-            found.append(Region(start, free_from, kind))
+                # nothing below closes it either: not looked for again, so that time stays linear
+                markers = [other for other in markers if other is not marker]
+            else:
+                free_from = _line_end(text, lines, last)
+                found.append(Region(start, free_from, marker.kind))
             break
     return tuple(found)
 
@@ -112,7 +119,11 @@ def replace_blocks(text: str, blocks: Iterable[Block], regions: Sequence[Region]
     for block in blocks:
         while at < len(regions) and regions[at].end <= block.start:
             at += 1
-        kept += [part for part in _around(block, regions, at) if part.kind != "paragraph" or _NOT_SPACE.search(text, part.start, part.end)]
+        kept += [
+            part
+            for part in _around(block, regions, at)
+            if part.kind != "paragraph" or _NOT_SPACE.search(text, part.start, part.end)
+        ]
     inserted = [Block(region.kind, region.start, region.end, 0) for region in regions]
     return _close_gaps(sorted((*kept, *inserted), key=lambda block: (block.start, block.depth)))
 
@@ -134,7 +145,7 @@ def _around(block: Block, regions: Sequence[Region], at: int) -> list[Block]:
 def _close_gaps(blocks: list[Block]) -> tuple[Block, ...]:
     """Top-level *blocks* that tile again: each ends where the next begins."""
     tops = [i for i, block in enumerate(blocks) if block.depth == 0]
-    for here, following in zip(tops, tops[1:], strict=False):
+    for here, following in pairwise(tops):
         blocks[here] = blocks[here]._replace(end=blocks[following].start)
     return tuple(blocks)
 

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pyromark
 from pyromark import Options
@@ -44,6 +44,12 @@ _KINDS: Final[dict[str, Kind]] = {
     "TableRow": "table_row",
     "FootnoteDefinition": "footnote",
 }
+LinkKind = Literal["link", "image", "wikilink", "embed"]
+_LINKS: Final[dict[str, tuple[LinkKind, LinkKind]]] = {"Link": ("link", "wikilink"), "Image": ("image", "embed")}
+"""Kinds of link: plain, and as a wikilink."""
+_ATOMS: Final = frozenset({"Code", "InlineMath", "DisplayMath", "InlineHtml", "FootnoteReference"})
+_SAID: Final = frozenset({"Text", "Code", "InlineMath", "DisplayMath"})
+_BREAKS: Final = frozenset({"SoftBreak", "HardBreak"})
 _LEVELS: Final = {f"H{n}": n for n in range(1, 7)}
 _FENCE: Final = re.compile(rb"`+|~+")
 _GAP: Final = re.compile(rb"[^\s>]")
@@ -70,7 +76,7 @@ class _Found:
     titles: dict[int, str] = field(default_factory=dict[int, str])
     """Start byte of a top-level heading to its text."""
     atoms: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    links: list[tuple[int, int, str, str]] = field(default_factory=list[tuple[int, int, str, str]])
+    links: list[tuple[int, int, str, LinkKind]] = field(default_factory=list[tuple[int, int, str, LinkKind]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,109 +101,132 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     if _UNREADABLE.search(body):
         body = _UNREADABLE.sub(lambda m: "\n" if m.group() == "\r" else "\ufffd", body)
     data = body.encode()
-    found = _read_events(body, data)
+    found = _Reader(data).read(body)
     to_char = _character_map(data, start, found, is_ascii=len(data) == len(body))
     blocks = _tile(found, to_char, start, len(text), lines)
-    titles = {lines[bisect_right(lines, to_char[at]) - 1]: title for at, title in found.titles.items()}
+    titles = {
+        block.start: found.titles[byte]
+        for block, (_, byte, _, _, _) in zip(blocks, found.blocks, strict=True)
+        if byte in found.titles and block.kind == "heading"
+    }
     atoms = tuple(Span(to_char[a], to_char[b]) for a, b in _outermost(found.atoms))
-    links = tuple(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links)  # pyright: ignore[reportArgumentType] - one of four literals, set below
+    links = tuple(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links)
     return Markdown(blocks, titles, atoms, links)
 
 
-def _read_events(body: str, data: bytes) -> _Found:
-    """Fold the parser's events into blocks, titles and inline spans."""
-    found = _Found()
-    stack: list[_Open] = [_Open("other")]
-    title: list[str] | None = None
-    in_image = 0
-    link_starts: list[tuple[int, str, str]] = []
-    blocks, atoms = found.blocks, found.atoms
-    event: Any
-    for event, where in pyromark.events_with_range(body, options=_OPTIONS):
-        at: int = where["start"]
-        name: str
-        value: Any
-        if event.__class__ is str:
-            name, value = event, None
-        else:
-            ((name, value),) = event.items()
-        if name == "Start" or name == "End":
-            tag: str = value if value.__class__ is str else next(iter(value))
-            kind = _KINDS.get(tag)
-            if kind is not None:
-                if name == "Start":
-                    level = _LEVELS[value["Heading"]["level"]] if kind == "heading" else 0
-                    fence = _FENCE.match(data, at) if kind == "code_block" and value["CodeBlock"] != "Indented" else None
-                    _open_block(found, data, stack, kind, at, level, fence[0].decode() if fence else "")
-                    if kind == "heading" and len(stack) == 2:
-                        title = []
-                else:
-                    done = stack.pop()
-                    end: int = where["end"]
-                    if done.last_end >= 0 and done.kind != "table":
-                        _add_gap(found, data, done.last_end, end, len(stack))
-                    stack[-1].last_end = end
-                    stack[-1].in_text = False
-                    if title is not None and kind == "heading" and len(stack) == 1:
-                        found.titles[at] = "".join(title)
-                        title = None
+class _Reader:
+    """Folds the parser's events; made for one text and thrown away."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.found = _Found()
+        self.stack = [_Open("other")]
+        self.title: list[str] | None = None
+        self.in_image = 0
+        self.link_starts: list[tuple[int, str, LinkKind]] = []
+
+    def read(self, body: str) -> _Found:
+        """Blocks, titles and inline spans of *body*, whose UTF-8 form is the reader's data."""
+        event: Any
+        for event, where in pyromark.events_with_range(body, options=_OPTIONS):
+            start, end = where["start"], where["end"]
+            if event.__class__ is str:
+                self._leaf(event, "", start, end)
                 continue
-            if tag in ("Link", "Image"):
-                if name == "Start":
-                    details = value[tag]
-                    wiki = details["link_type"].__class__ is dict
-                    link_kind = ("embed" if wiki else "image") if tag == "Image" else ("wikilink" if wiki else "link")
-                    link_starts.append(
-                        (at, details["dest_url"].removesuffix("\\") if wiki else details["dest_url"], link_kind)
-                    )
-                    in_image += tag == "Image"
+            ((name, value),) = event.items()
+            if name == "Start":
+                tag = value if value.__class__ is str else next(iter(value))
+                if tag in _KINDS:
+                    self._start_block(_KINDS[tag], value, start)
                 else:
-                    begun, target, link_kind = link_starts.pop()
-                    found.links.append((begun, where["end"], target, link_kind))
-                    atoms.append((begun, where["end"]))
-                    in_image -= tag == "Image"
-        elif name == "Rule":
-            _open_block(found, data, stack, "thematic_break", at)
-            stack.pop()
-            stack[-1].last_end = where["end"]
-            continue
-        elif name == "Html":
-            continue
-        elif name in ("Code", "InlineMath", "DisplayMath", "InlineHtml", "FootnoteReference"):
-            atoms.append((at, where["end"]))
-        if title is not None:
-            if name in ("Text", "Code", "InlineMath", "DisplayMath"):
-                if not in_image:
-                    title.append(value)
-            elif name in ("SoftBreak", "HardBreak"):
-                title.append(" ")
-        elif stack[-1].kind == "list_item" and not stack[-1].in_text and name != "End":
-            # a tight list leaves its paragraphs out
-            _open_block(found, data, stack, "paragraph", at)
-            stack.pop()
-            stack[-1].in_text = True
-        if stack[-1].in_text:
-            stack[-1].last_end = max(stack[-1].last_end, where["end"])
-    _add_gap(found, data, max(stack[0].last_end, 0), len(data), 0)
-    blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable and nearly sorted already
-    return found
+                    self._start_inline(tag, value, start, end)
+            elif name == "End":
+                tag = value if value.__class__ is str else next(iter(value))
+                if tag in _KINDS:
+                    self._end_block(_KINDS[tag], start, end)
+                elif tag in _LINKS:
+                    self._end_link(tag, end)
+            elif name != "Html":
+                self._leaf(name, value, start, end)
+        self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
+        self.found.blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable
+        return self.found
 
+    def _start_block(self, kind: Kind, value: Any, at: int) -> None:
+        if kind == "heading":
+            self._open(kind, at, level=_LEVELS[value["Heading"]["level"]])
+            if len(self.stack) == 2:
+                self.title = []
+        elif kind == "code_block" and value["CodeBlock"] != "Indented":
+            run = _FENCE.match(self.data, at)
+            self._open(kind, at, fence=run[0].decode() if run else "")
+        else:
+            self._open(kind, at)
 
-def _open_block(found: _Found, data: bytes, stack: list[_Open], kind: Kind, at: int, level: int = 0, fence: str = "") -> None:
-    parent = stack[-1]
-    depth = len(stack) - 1
-    if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
-        _add_gap(found, data, max(parent.last_end, 0), at, depth)
-    if depth < MAX_DEPTH:
-        found.blocks.append((kind, at, depth, level, fence))
-    parent.in_text = False
-    stack.append(_Open(kind))
+    def _end_block(self, kind: Kind, start: int, end: int) -> None:
+        done = self.stack.pop()
+        if done.last_end >= 0 and kind != "table":
+            self._add_gap(done.last_end, end, len(self.stack))
+        self.stack[-1].last_end = end
+        self.stack[-1].in_text = False
+        if self.title is not None and kind == "heading" and len(self.stack) == 1:
+            self.found.titles[start] = "".join(self.title)
+            self.title = None
 
+    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "") -> None:
+        parent = self.stack[-1]
+        depth = len(self.stack) - 1
+        if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
+            self._add_gap(max(parent.last_end, 0), at, depth)
+        if depth < MAX_DEPTH:
+            self.found.blocks.append((kind, at, depth, level, fence))
+        parent.in_text = False
+        self.stack.append(_Open(kind))
 
-def _add_gap(found: _Found, data: bytes, start: int, end: int, depth: int) -> None:
-    """Text between siblings that no event covers becomes a block of its own."""
-    if end - start > 1 and depth < MAX_DEPTH and (inside := _GAP.search(data, start, end)):
-        found.blocks.append(("other", inside.start(), depth, 0, ""))
+    def _add_gap(self, start: int, end: int, depth: int) -> None:
+        """Text between siblings that no event covers becomes a block of its own."""
+        if end - start > 1 and depth < MAX_DEPTH and (inside := _GAP.search(self.data, start, end)):
+            self.found.blocks.append(("other", inside.start(), depth, 0, ""))
+
+    def _start_inline(self, tag: str, value: Any, start: int, end: int) -> None:
+        if tag in _LINKS:
+            details = value[tag]
+            wiki = details["link_type"].__class__ is dict
+            target = details["dest_url"]
+            self.link_starts.append((start, target.removesuffix("\\") if wiki else target, _LINKS[tag][wiki]))
+            self.in_image += tag == "Image"
+        self._in_text(start, end)
+
+    def _end_link(self, tag: str, end: int) -> None:
+        begun, target, kind = self.link_starts.pop()
+        self.found.links.append((begun, end, target, kind))
+        self.found.atoms.append((begun, end))
+        self.in_image -= tag == "Image"
+
+    def _leaf(self, name: str, value: str, start: int, end: int) -> None:
+        if name == "Rule":
+            self._open("thematic_break", start)
+            self.stack.pop()
+            self.stack[-1].last_end = end
+            return
+        if name in _ATOMS:
+            self.found.atoms.append((start, end))
+        if self.title is None:
+            self._in_text(start, end)
+        elif name in _SAID and not self.in_image:
+            self.title.append(value)
+        elif name in _BREAKS:
+            self.title.append(" ")
+
+    def _in_text(self, start: int, end: int) -> None:
+        """Inline content right inside an item: a tight list leaves its paragraphs out."""
+        if self.stack[-1].kind != "list_item":
+            return
+        if not self.stack[-1].in_text:
+            self._open("paragraph", start)
+            self.stack.pop()
+            self.stack[-1].in_text = True
+        self.stack[-1].last_end = max(self.stack[-1].last_end, end)
 
 
 def _outermost(spans: list[tuple[int, int]]) -> Iterable[tuple[int, int]]:
@@ -257,5 +286,4 @@ def _tile(found: _Found, to_char: dict[int, int], start: int, end: int, lines: t
     return tuple(
         Block(kind, at, until, depth, level, fence)
         for (kind, _, depth, level, fence), at, until in zip(found.blocks, starts, ends, strict=True)
-        if until > at
     )

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
 
-from sentencex import get_sentence_boundaries
+import sentencex
 
 from headwise.model import Span
+
+# a native module without stubs
+_boundaries: Final[Callable[[str, str], list[dict[str, Any]]]] = getattr(sentencex, "get_sentence_boundaries")  # noqa: B009
 
 _SCRIPTS: Final = (
     ("ja", re.compile("[\u3040-\u30ff]")),
@@ -24,7 +27,9 @@ _SCRIPTS: Final = (
     ("ru", re.compile("[\u0400-\u04ff]")),
 )
 _WIDE_STOP: Final = "。！？｡…」』）”’؟।॥۔።։"
-_CLAUSE: Final = re.compile(r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])|[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)")
+_CLAUSE: Final = re.compile(
+    r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])|[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)"
+)
 _WORD: Final = re.compile(r"\s+(?=\S)")
 
 
@@ -37,8 +42,8 @@ def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> l
     """
     part = text[start:end]
     found: list[int] = []
-    for boundary in get_sentence_boundaries(_language(part), part):
-        at = start + boundary["end_index"]
+    for boundary in _boundaries(_language(part), part):
+        at: int = start + boundary["end_index"]
         while at < end and text[at].isspace():
             at += 1
         if not start < at < end or not (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP):
@@ -49,7 +54,10 @@ def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> l
 
 def clause_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
     """Starts of clauses (after a comma, colon or dash), of lines, and of table cells, without *start* itself."""
-    found = (_at_line_start(text, start, m.end()) if m[0][:1] != "|" else m.start() for m in _CLAUSE.finditer(text, start, end))
+    found = (
+        _at_line_start(text, start, m.end()) if m[0][:1] != "|" else m.start()
+        for m in _CLAUSE.finditer(text, start, end)
+    )
     return _outside((at for at in found if start < at < end), atoms, start)
 
 
