@@ -114,7 +114,7 @@ def test_deleting_takes_words_and_passages_along_and_leaves_the_rest(store):
     store.delete("r", "a/license.md")
     store.delete("r", "never/was.md")
     assert found(store, "freeli") == ["b/license.md#part::0"]
-    assert store.stats().passages == 1
+    assert store.counts().passages == 1
 
 
 def test_roots_are_apart(store):
@@ -228,10 +228,11 @@ def test_pending_are_passages_without_a_vector_each_content_once(store):
     store.replace("r", document("b.md", "Same."))
     pending = store.pending("m", 10)
     assert [p.text for p in pending] == ["Note > Part\n\nSame.", "Note > Part\n\nOther."]
-    assert store.pending_count("m") == 2
+    assert store.coverage("m") == (0, 2)
     assert next(p.text for p in store.pending("m", 10, after=pending[0].row)) == "Note > Part\n\nOther."
     store.add_vectors("m", {pending[0].content_hash: np.array([1, 0], dtype=np.float32)})
-    assert (store.pending_count("m"), store.pending_count("another model")) == (1, 2)
+    assert (store.coverage("m"), store.coverage("another model")) == ((1, 1), (0, 2))
+    assert store.models() == ["m"]
     assert store.stats().vectors == {"m": 1}
     assert store.stats("r").distinct_passages == 2
 
@@ -302,10 +303,11 @@ def test_stats_count_what_is_there(store):
     hidden = document("c.md")
     store.replace("r", type(hidden)(hidden.file, hidden.format, hidden.title, excluded=True))
     everything, one = store.stats(), store.stats("r")
-    assert (everything.documents, everything.excluded, everything.chunks, everything.passages) == (2, 1, 3, 3)
-    assert (one.documents, one.excluded, one.chunks, dict(one.sizes)) == (1, 1, 2, {1: 1, 3: 1})
+    assert everything.counts == (2, 1, 3, 3)
+    assert (one.counts, dict(one.sizes)) == ((1, 1, 2, 2), {1: 1, 3: 1})
+    assert store.counts("r") == one.counts
     assert [(large.path, large.tokens) for large in one.largest] == [("a.md", 3), ("a.md", 1)]
-    assert (store.stats("none").documents, store.stats("none").chunks) == (0, 0)
+    assert store.counts("none") == (0, 0, 0, 0)
 
 
 def test_runs_are_logged_newest_first(store):
@@ -354,7 +356,7 @@ def test_many_threads_use_one_store(store):
     for thread in threads:
         thread.join()
     assert len(seen) == 8
-    assert store.stats().documents == 9
+    assert store.counts().documents == 9
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------

@@ -40,9 +40,9 @@ def chunk_ids(connection: Connection, document: int) -> list[int]:
 
 
 def chunk_places(connection: Connection, document: int) -> set[tuple[str, int, str]]:
-    """Section, number in it and content hash of every chunk of *document*."""
-    wanted = select(chunks.c.anchor, chunks.c.number, chunks.c.content_hash).where(chunks.c.document_id == document)
-    return {(anchor, number, content_hash) for anchor, number, content_hash in connection.execute(wanted)}
+    """Section, number in it and text of every chunk of *document*."""
+    wanted = select(chunks.c.anchor, chunks.c.number, chunks.c.text).where(chunks.c.document_id == document)
+    return {(anchor, number, text) for anchor, number, text in connection.execute(wanted)}
 
 
 def remove_document(connection: Connection, document: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, exists, func, or_, select
 
 from headwise.stores import rows
 from headwise.stores.schema import chunks, counters, documents, models, passages, roots, runs, vectors
-from headwise.stores.store import PendingPassage, Run, Stats, StoredChunk, StoredFile
+from headwise.stores.store import Counts, Coverage, PendingPassage, Run, Stats, StoredChunk, StoredFile
 
 _LARGEST = 5
 _AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
@@ -44,15 +44,26 @@ def pending(connection: Connection, model: str, limit: int, after: int) -> list[
     return list(found.values())
 
 
-def pending_count(connection: Connection, model: str) -> int:
-    """How many distinct passages have no vector of *model*."""
-    count = func.count(passages.c.content_hash.distinct())
-    return connection.execute(select(count).where(~_embedded(model))).scalar_one()
+def coverage(connection: Connection, model: str) -> Coverage:
+    """How many distinct passages have a vector of *model*, and how many do not."""
+    each = select(passages.c.content_hash).distinct().subquery()
+    has = and_(vectors.c.content_hash == each.c.content_hash, vectors.c.model_id == _model_id(model))
+    counts = select(func.count(), func.count(vectors.c.id)).select_from(each).outerjoin(vectors, has)
+    total, embedded = connection.execute(counts).one()
+    return Coverage(embedded, total - embedded)
+
+
+def model_keys(connection: Connection) -> list[str]:
+    """The keys of the models that vectors are stored of."""
+    return list(connection.scalars(select(models.c.key).order_by(models.c.key)))
 
 
 def _embedded(model: str) -> ColumnElement[bool]:
-    one = select(models.c.id).where(models.c.key == model).scalar_subquery()
-    return exists().where(vectors.c.content_hash == passages.c.content_hash, vectors.c.model_id == one)
+    return exists().where(vectors.c.content_hash == passages.c.content_hash, vectors.c.model_id == _model_id(model))
+
+
+def _model_id(key: str) -> ScalarSelect[int]:
+    return select(models.c.id).where(models.c.key == key).scalar_subquery()
 
 
 def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, StoredChunk]:
@@ -68,16 +79,26 @@ def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, 
     return {row.id: rows.stored_chunk(row) for result in found for row in result}
 
 
+def counts(connection: Connection, root: str | None) -> Counts:
+    """How much is stored of one root, or of all."""
+    here = _documents(root)
+    pieces = select(passages.c.id)
+    if root is not None:
+        pieces = pieces.join(chunks, chunks.c.id == passages.c.chunk_id).where(chunks.c.document_id.in_(here))
+    parts = (
+        here.where(~documents.c.excluded),
+        here.where(documents.c.excluded),
+        select(chunks.c.id).where(chunks.c.document_id.in_(here)),
+        pieces,
+    )
+    counted = (select(func.count()).select_from(part.subquery()).scalar_subquery() for part in parts)
+    return Counts(*connection.execute(select(*counted)).one())
+
+
 def stats(connection: Connection, root: str | None) -> Stats:
     """Figures about one root, or about all."""
-    here = select(documents.c.id)
-    if root is not None:
-        here = here.join(roots, roots.c.id == documents.c.root_id).where(roots.c.name == root)
-    kept = _count(connection, here.where(~documents.c.excluded))
-    excluded = _count(connection, here.where(documents.c.excluded))
-    inside = chunks.c.document_id.in_(here)
+    inside = chunks.c.document_id.in_(_documents(root))
     sizes = select(chunks.c.tokens, func.count()).where(inside).group_by(chunks.c.tokens).order_by(chunks.c.tokens)
-    by_size = dict(connection.execute(sizes).all())
     largest = (
         select(chunks, documents.c.path)
         .join(documents, documents.c.id == chunks.c.document_id)
@@ -85,7 +106,7 @@ def stats(connection: Connection, root: str | None) -> Stats:
         .order_by(chunks.c.tokens.desc(), documents.c.path, chunks.c.position)
         .limit(_LARGEST)
     )
-    pieces = select(passages.c.content_hash)
+    pieces = select(passages.c.content_hash).distinct()
     if root is not None:
         pieces = pieces.join(chunks, chunks.c.id == passages.c.chunk_id).where(inside)
     per_model = (
@@ -96,19 +117,17 @@ def stats(connection: Connection, root: str | None) -> Stats:
         .order_by(models.c.key)
     )
     return Stats(
-        documents=kept,
-        excluded=excluded,
-        chunks=sum(by_size.values()),
-        passages=_count(connection, pieces),
-        sizes=by_size,
+        counts=counts(connection, root),
+        sizes=dict(connection.execute(sizes).all()),
         largest=tuple(rows.large_chunk(row) for row in connection.execute(largest)),
         vectors=dict(connection.execute(per_model).all()),
-        distinct_passages=_count(connection, pieces.distinct()),
+        distinct_passages=connection.execute(select(func.count()).select_from(pieces.subquery())).scalar_one(),
     )
 
 
-def _count(connection: Connection, wanted: Select[int] | Select[str]) -> int:
-    return connection.execute(select(func.count()).select_from(wanted.subquery())).scalar_one()
+def _documents(root: str | None) -> Select[int]:
+    every = select(documents.c.id)
+    return every if root is None else every.join(roots, roots.c.id == documents.c.root_id).where(roots.c.name == root)
 
 
 def last_runs(connection: Connection, limit: int) -> list[Run]:

@@ -17,6 +17,8 @@ from headwise.stores.schema import runs as run_table
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sqlite_file import open_file, reading, told, writing
 from headwise.stores.store import (
+    Counts,
+    Coverage,
     DocumentRecords,
     Filters,
     NearPassage,
@@ -53,6 +55,7 @@ class SqliteStore:
         self._wait = wait
         self._engine = open_file(path, create=create, wait=wait)
         self._matrices: dict[str, Matrix] = {}
+        self._coverage: dict[str, tuple[int, Coverage]] = {}
 
     @contextmanager
     def _reading(self) -> Generator[Connection]:
@@ -78,7 +81,7 @@ class SqliteStore:
                 _remove(connection, old)
             sqlite_words.add(connection, changes.add_document(connection, root_id, document), document.words)
             changes.next_generation(connection)
-        places = ((record.chunk.anchor, record.chunk.number, record.chunk.content_hash) for record in document.records)
+        places = ((record.chunk.anchor, record.chunk.number, record.chunk.text) for record in document.records)
         return sum(place in before for place in places) if before else 0
 
     def touch(self, root: str, files: Iterable[StoredFile]) -> None:
@@ -95,9 +98,16 @@ class SqliteStore:
         with self._reading() as connection:
             return queries.pending(connection, model, limit, after)
 
-    def pending_count(self, model: str) -> int:
+    def coverage(self, model: str) -> Coverage:
         with self._reading() as connection:
-            return queries.pending_count(connection, model)
+            generation = queries.generation(connection)
+            if self._coverage.get(model, (-1,))[0] != generation:
+                self._coverage[model] = generation, queries.coverage(connection, model)
+            return self._coverage[model][1]
+
+    def models(self) -> list[str]:
+        with self._reading() as connection:
+            return queries.model_keys(connection)
 
     def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
         with self._writing() as connection:
@@ -139,6 +149,10 @@ class SqliteStore:
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         with self._reading() as connection:
             return queries.stored_chunks(connection, rows)
+
+    def counts(self, root: str | None = None) -> Counts:
+        with self._reading() as connection:
+            return queries.counts(connection, root)
 
     def stats(self, root: str | None = None) -> Stats:
         with self._reading() as connection:

@@ -83,6 +83,13 @@ class PendingPassage(NamedTuple):
     text: str
 
 
+class Coverage(NamedTuple):
+    """How many passages, those with equal text for the embedder counted once, have a model's vector, and have not."""
+
+    embedded: int
+    pending: int
+
+
 class WordMatch(NamedTuple):
     """A chunk found by words; a higher score is better."""
 
@@ -130,15 +137,21 @@ class LargeChunk:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Figures about a store, or one root of it."""
+class Counts(NamedTuple):
+    """How much is stored."""
 
     documents: int
     excluded: int
     """Documents that keep themselves out; not among `documents`."""
     chunks: int
     passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Figures about a store, or one root of it."""
+
+    counts: Counts
     sizes: Mapping[int, int] = field(default_factory=dict[int, int])
     """Size of a chunk in tokens → how many have it, in ascending order."""
     largest: tuple[LargeChunk, ...] = ()
@@ -176,7 +189,7 @@ class Store(Protocol):
         """Put *document* in the place of what was stored under its path, and of what was under *instead_of*.
 
         Returns:
-            How many of the chunks were there before: same section and number in it, same text for the embedder.
+            How many of the chunks were there before: same section, number in it, and text.
         """
         ...
 
@@ -192,8 +205,12 @@ class Store(Protocol):
         """Up to *limit* passages behind row *after* that have no vector of *model*, each content hash once."""
         ...
 
-    def pending_count(self, model: str) -> int:
-        """How many distinct passages have no vector of *model*."""
+    def coverage(self, model: str) -> Coverage:
+        """How many distinct passages have a vector of *model*, and how many do not."""
+        ...
+
+    def models(self) -> list[str]:
+        """The keys of the models that vectors are stored of."""
         ...
 
     def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
@@ -214,6 +231,10 @@ class Store(Protocol):
 
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """The chunks in these rows; rows that are gone are left out."""
+        ...
+
+    def counts(self, root: str | None = None) -> Counts:
+        """How much is stored of one root, or of all."""
         ...
 
     def stats(self, root: str | None = None) -> Stats:

@@ -1,0 +1,110 @@
+"""A read document to the records a store keeps of it: a pure step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from urllib.parse import quote
+
+from headwise.chunking.passages import passages
+from headwise.chunking.settings import Settings
+from headwise.chunking.split import analyse
+from headwise.indexing.models import Embedder
+from headwise.indexing.words import analyse_words
+from headwise.model import Chunk, Document, Record, plain
+from headwise.stores.store import DocumentRecords, StoredFile, Words
+
+RULES = 1
+"""Raised by one whenever words, passages, ids or links are made differently, so that stores make them anew."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexSettings:
+    """What decides the records of a document."""
+
+    cutting: Settings = field(default_factory=Settings)
+    passages: int | None = 128
+    """Largest size of a passage's text in the measure of `cutting`; None makes each chunk one passage."""
+    embedder: Embedder | None = None
+    """The model that is to read the passages whole; None where there is none yet."""
+
+    def key(self, *, obsidian: bool) -> str:
+        """Everything that decides the records of an unchanged file, as one line: equal keys give equal records."""
+        limit = f"{self.embedder.name}:{self.embedder.max_tokens}" if self.embedder else "none"
+        return (
+            f"{self.cutting.key()} records={RULES} passages={self.passages or 'off'} model-reads={limit}"
+            f"{' obsidian' if obsidian else ''}"
+        )
+
+
+def make_records(document: Document, settings: IndexSettings, checked_ns: int) -> DocumentRecords:
+    """All that a store keeps of *document*, which a sync that began at *checked_ns* has read.
+
+    A document with `headwise: false` in its front matter gets no records: it is only remembered, so that it is not
+    read again.
+    """
+    analysis = analyse(
+        document.text,
+        settings=settings.cutting,
+        path=document.path,
+        document_format=document.format,
+        obsidian=document.obsidian,
+    )
+    front, tree = analysis.tree.front_matter, analysis.tree
+    excluded = front.data.get("headwise") is False
+    chunks = () if excluded else analysis.chunks
+    fits = settings.embedder.fits if settings.embedder else None
+    pieces = passages(analysis, settings.cutting, settings.passages, fits) if chunks else ()
+    return DocumentRecords(
+        file=stored_file(document, settings, checked_ns),
+        format=document.format,
+        title=analysis.title,
+        tags=tuple(dict.fromkeys((*front.tags, *(tag.name for tag in tree.tags)))),
+        aliases=front.aliases,
+        front_matter=front.data,
+        links=tree.links,
+        warnings=document.warnings if front.warning is None else (*document.warnings, front.warning),
+        excluded=excluded,
+        records=tuple(
+            Record(record_id(document.path, chunk), document.path, link(document.path, chunk.anchor), chunk, pieces)
+            for chunk, pieces in zip(chunks, pieces, strict=True)
+        ),
+        words=_words(analysis.title, chunks),
+    )
+
+
+def stored_file(document: Document, settings: IndexSettings, checked_ns: int) -> StoredFile:
+    """What a store knows of the file of *document*, read by a sync that began at *checked_ns*."""
+    return StoredFile(
+        document.path,
+        document.content_hash,
+        settings.key(obsidian=document.obsidian),
+        document.size,
+        document.mtime_ns,
+        document.inode,
+        document.ctime_ns,
+        checked_ns,
+    )
+
+
+def record_id(path: str, chunk: Chunk) -> str:
+    """`path#anchor::n`, or `path::n` before the first heading: readable, untouched by edits in other sections."""
+    return f"{path}#{chunk.anchor}::{chunk.number}" if chunk.anchor else f"{path}::{chunk.number}"
+
+
+def link(path: str, anchor: str) -> str:
+    """The percent-encoded way to open *path*, relative to the root, at *anchor*."""
+    return f"{quote(path)}#{quote(anchor)}" if anchor else quote(path)
+
+
+def _words(title: str, chunks: tuple[Chunk, ...]) -> tuple[Words, ...]:
+    """The words of every chunk by field; trails repeat from chunk to chunk and are analysed once."""
+    in_title = _analysed(title)
+    trails = {trail: _analysed("\n".join(trail)) for trail in {chunk.headings for chunk in chunks}}
+    return tuple(
+        Words(in_title, trails[chunk.headings], _analysed(plain(chunk.text, chunk.start, chunk.omitted)))
+        for chunk in chunks
+    )
+
+
+def _analysed(text: str) -> str:
+    return " ".join(analyse_words(text))

@@ -1,0 +1,566 @@
+"""Syncing: after any changes, crashes and retries a store holds what one built from nothing would."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from support_store import dump
+
+from headwise.chunking.settings import Settings
+from headwise.errors import ReadingError
+from headwise.indexing import sync as sync_module
+from headwise.indexing.files import FileOptions
+from headwise.indexing.records import IndexSettings
+from headwise.indexing.sync import SyncEvent, SyncReport, sync
+from headwise.stores.sqlite import SqliteStore
+from headwise.stores.store import Filters
+
+CASES = Path(__file__).parents[2] / "shared" / "cases"
+ROOT = "notes"
+
+
+class Folder:
+    """A folder of notes and the store that is to follow it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path / "notes"
+        self.path.mkdir()
+        self.file = path / "index.db"
+        self.settings = IndexSettings(Settings(max_tokens=60))
+        self.options = FileOptions()
+        self.events: list[SyncEvent] = []
+
+    def write(self, name: str, text: str, *, quiet: bool = True) -> None:
+        """Writes a file; *quiet* as if that was long ago, else just now."""
+        file = self.path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        if quiet:
+            age(file)
+
+    def sync(self, **arguments) -> SyncReport:
+        self.events.clear()
+        with SqliteStore(self.file, create=True) as store:
+            return sync(store, self.path, ROOT, self.options, self.settings, on_event=self.events.append, **arguments)
+
+    def outcomes(self, **arguments) -> dict[str, list[str]]:
+        self.sync(**arguments)
+        found: dict[str, list[str]] = {}
+        for event in self.events:
+            found.setdefault(event.outcome, []).append(event.path)
+        return found
+
+    def dump(self):
+        return dump(self.file)
+
+    def rebuilt(self):
+        """What a store made from nothing holds."""
+        fresh = self.file.with_name("fresh.db")
+        with SqliteStore(fresh, create=True) as store:
+            sync(store, self.path, ROOT, self.options, self.settings)
+        try:
+            return dump(fresh)
+        finally:
+            fresh.unlink()
+
+    def found(self, word: str) -> list[str]:
+        with SqliteStore(self.file) as store:
+            matches = store.match([word], Filters(), 50)
+            return sorted(chunk.id for chunk in store.chunks([m.chunk for m in matches]).values())
+
+
+def age(file: Path) -> None:
+    """Makes *file* quiet: its change time cannot be set, so wait until it is a tick old."""
+    old = time.time_ns() - 3_600_000_000_001
+    os.utime(file, ns=(old, old))
+
+
+def settle() -> None:
+    time.sleep(sync_module._TICK_NS / 1e9 + 0.01)
+
+
+@pytest.fixture
+def notes(tmp_path):
+    folder = Folder(tmp_path)
+    folder.write("a.md", "# Alpha\n\nMotors turn wheels.\n\n## Wiring\n\nRed goes to plus.\n")
+    folder.write("sub/b.md", "---\ntags: [robot/arm]\n---\n\n# Beta\n\nArms lift boxes. See [[a]].\n")
+    folder.write("sub/c.txt", "Plain gamma text.\n")
+    settle()
+    return folder
+
+
+# --- each kind of change ---------------------------------------------------------------------------------------------
+
+
+def test_the_first_sync_adds_everything(notes):
+    report = notes.sync()
+    assert report.documents == sync_module.DocumentCounts(added=3)
+    assert (report.chunks, report.problems, report.reused) == (4, (), 0)
+    assert report.passages >= 4
+    assert notes.found("motor") == ["a.md#alpha::0"]
+    assert [(e.path, e.done, e.total, e.chunks) for e in notes.events] == [
+        ("a.md", 1, 3, 2),
+        ("sub/b.md", 2, 3, 1),
+        ("sub/c.txt", 3, 3, 1),
+    ]
+
+
+def test_an_unchanged_folder_is_not_read_and_no_record_is_written(notes, monkeypatch):
+    notes.sync()
+    monkeypatch.setattr(sync_module, "read_document", None)
+    with closing(sqlite3.connect(notes.file)) as other:
+        before = other.execute("SELECT value FROM counters").fetchall()
+        report = notes.sync()
+        assert report.documents == sync_module.DocumentCounts(unchanged=3)
+        assert other.execute("SELECT value FROM counters").fetchall() == before
+        assert other.execute("SELECT count(*) FROM runs").fetchone() == (2,)
+    assert (report.chunks, report.reused) == (4, 0)
+
+
+def test_an_edit_replaces_one_document_and_says_what_stayed(notes):
+    notes.sync()
+    notes.write("a.md", "# Alpha\n\nEngines turn wheels.\n\nMore.\n\n## Wiring\n\nRed goes to plus.\n")
+    report = notes.sync()
+    assert (report.documents.changed, report.documents.unchanged, report.reused) == (1, 2, 1)
+    assert notes.found("motor") == []
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_touch_changes_nothing_and_is_remembered(notes, monkeypatch):
+    notes.sync()
+    age(notes.path / "a.md")
+    settle()
+    assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+    assert notes.dump() == notes.rebuilt()
+    monkeypatch.setattr(sync_module, "read_document", None)
+    assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+
+
+def test_a_move_is_one_and_a_copy_is_an_addition(notes):
+    notes.sync()
+    (notes.path / "deep").mkdir()
+    (notes.path / "a.md").rename(notes.path / "deep/a.md")
+    shutil.copy(notes.path / "sub/b.md", notes.path / "copy.md")
+    assert notes.outcomes() == {"added": ["copy.md"], "moved": ["deep/a.md"], "unchanged": ["sub/b.md", "sub/c.txt"]}
+    (moved,) = (event for event in notes.events if event.outcome == "moved")
+    assert (moved.moved_from, moved.chunks, moved.reused) == ("a.md", 2, 2)
+    assert notes.found("motor") == ["deep/a.md#alpha::0"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_rename_that_changes_the_title_changes_the_breadcrumb(notes):
+    notes.sync()
+    (notes.path / "sub/c.txt").rename(notes.path / "sub/gears.txt")
+    assert notes.outcomes()["moved"] == ["sub/gears.txt"]
+    assert notes.found("gear") == ["sub/gears.txt::0"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_equal_files_that_move_are_paired_one_to_one(notes):
+    for name in ("x1.md", "x2.md", "x3.md"):
+        notes.write(name, "# Same\n\nText.\n")
+    notes.sync()
+    for name in ("x1.md", "x2.md", "x3.md"):
+        (notes.path / name).unlink()
+    notes.write("y1.md", "# Same\n\nText.\n")
+    notes.write("y2.md", "# Same\n\nText.\n")
+    outcomes = notes.outcomes()
+    assert (outcomes["moved"], outcomes["deleted"]) == (["y1.md", "y2.md"], ["x3.md"])
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_deleted_file_leaves_nothing(notes):
+    notes.sync()
+    shutil.rmtree(notes.path / "sub")
+    assert notes.outcomes() == {"unchanged": ["a.md"], "deleted": ["sub/b.md", "sub/c.txt"]}
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_file_that_becomes_a_folder(notes):
+    notes.sync()
+    (notes.path / "a.md").unlink()
+    notes.write("a.md/inner.md", "# Inner\n\nText.\n")
+    assert notes.outcomes() == {"added": ["a.md/inner.md"], "unchanged": ["sub/b.md", "sub/c.txt"], "deleted": ["a.md"]}
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_other_settings_cut_anew_and_search_again_finds_no_leftovers(notes):
+    notes.sync()
+    notes.settings = IndexSettings(Settings(max_tokens=20), passages=None)
+    assert notes.outcomes() == {"changed": ["a.md", "sub/b.md", "sub/c.txt"]}
+    assert notes.dump() == notes.rebuilt()
+    assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+
+
+def test_a_note_that_keeps_itself_out_is_remembered_without_records(notes, monkeypatch):
+    notes.sync()
+    notes.write("a.md", "---\nheadwise: false\n---\n\n# Alpha\n\nMotors.\n")
+    settle()
+    assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.found("motor") == []
+    with SqliteStore(notes.file) as store:
+        assert store.counts(ROOT)[:2] == (2, 1)
+    assert notes.dump() == notes.rebuilt()
+    monkeypatch.setattr(sync_module, "read_document", None)
+    assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+
+
+def test_warnings_are_kept_with_the_document(notes):
+    (notes.path / "old.md").write_bytes("# Café\n\nCrème brûlée à la carte, déjà vu.\n".encode("cp1252"))
+    notes.write("bad.md", "---\nkey: [unclosed\n---\n\nText.\n")
+    notes.sync()
+    warnings = {row[1]: json.loads(row[14]) for row in notes.dump()["documents"]}
+    assert "not UTF-8" in warnings["old.md"][0]
+    assert "front matter" in warnings["bad.md"][0]
+    assert warnings["a.md"] == []
+
+
+# --- what cannot be read ---------------------------------------------------------------------------------------------
+
+
+def test_an_unreadable_file_is_reported_and_what_was_stored_is_kept(notes):
+    notes.sync()
+    before = notes.dump()["chunks"]
+    (notes.path / "a.md").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + bytes(100))
+    report = notes.sync()
+    assert (report.documents.failed, report.documents.unchanged, report.documents.deleted) == (1, 2, 0)
+    (problem,) = report.problems
+    assert (problem.path, "binary" in problem.reason, problem.reason.startswith("a.md")) == ("a.md", True, False)
+    assert notes.dump()["chunks"] == before
+    notes.write("a.md", "# Alpha\n\nMended.\n")
+    assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_folder_that_cannot_be_read_keeps_all_that_is_below_it(notes, monkeypatch):
+    notes.write("sub/deeper/d.md", "# Delta\n\nText.\n")
+    notes.sync()
+    real = os.scandir
+
+    def refuse(path):
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    report = notes.sync()
+    assert report.documents == sync_module.DocumentCounts(unchanged=1, failed=1)
+    assert [problem.path for problem in report.problems] == ["sub"]
+    assert notes.found("delta") == ["sub/deeper/d.md#delta::0"]
+
+
+def test_a_missing_root_is_an_error_and_nothing_is_deleted(notes):
+    notes.sync()
+    before = notes.dump()
+    notes.path.rename(notes.path.with_name("elsewhere"))
+    with pytest.raises(ReadingError, match="no such folder"):
+        notes.sync()
+    assert notes.dump() == before
+
+
+def test_a_file_that_vanishes_between_listing_and_reading_is_reported(notes, monkeypatch):
+    real = sync_module.find_files
+
+    def find_then_lose(*arguments):
+        found = real(*arguments)
+        (notes.path / "a.md").unlink()
+        return found
+
+    monkeypatch.setattr(sync_module, "find_files", find_then_lose)
+    report = notes.sync()
+    assert (report.documents.added, report.documents.failed) == (2, 1)
+    assert "vanished" in report.problems[0].reason
+    monkeypatch.undo()
+    notes.sync()
+    assert notes.dump() == notes.rebuilt()
+
+
+# --- noticing changes ------------------------------------------------------------------------------------------------
+
+
+def test_an_edit_in_the_same_tick_as_the_last_sync_is_noticed(notes):
+    notes.write("a.md", "# Alpha\n\nVersion one.\n", quiet=False)
+    stamp = (notes.path / "a.md").stat()
+    notes.sync()
+    (notes.path / "a.md").write_text("# Alpha\n\nVersion two.\n")
+    os.utime(notes.path / "a.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    with closing(sqlite3.connect(notes.file)) as raw:  # as if the clock had stood still: only the contents differ
+        now = (notes.path / "a.md").stat().st_ctime_ns
+        raw.execute("UPDATE documents SET ctime_ns = ?, checked_ns = ? WHERE path = 'a.md'", (now, now + 10_000_000))
+        raw.commit()
+    assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_an_edit_that_hides_its_times_is_noticed_by_checksum(notes):
+    notes.sync()
+    notes.write("a.md", "# Alpha\n\nRotors turn wheels.\n\n## Wiring\n\nRed goes to plus.\n")
+    with closing(sqlite3.connect(notes.file)) as raw:
+        now = (notes.path / "a.md").stat()
+        raw.execute(
+            "UPDATE documents SET mtime_ns = ?, ctime_ns = ?, checked_ns = ? WHERE path = 'a.md'",
+            (now.st_mtime_ns, now.st_ctime_ns, time.time_ns() + 10**10),
+        )
+        raw.commit()
+    assert "changed" not in notes.outcomes()
+    assert notes.outcomes(checksum=True)["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_file_replaced_while_it_is_read_is_noticed_by_the_next_run(notes, monkeypatch):
+    real = sync_module.read_document
+
+    def replace_after_reading(file):
+        document = real(file)
+        if file.path == "a.md":
+            notes.write("new.tmp", "# Alpha\n\nVersion three.\n", quiet=False)
+            (notes.path / "new.tmp").replace(notes.path / "a.md")
+        return document
+
+    monkeypatch.setattr(sync_module, "read_document", replace_after_reading)
+    notes.sync()
+    assert notes.found("motor") == ["a.md#alpha::0"]
+    monkeypatch.undo()
+    assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+# --- a part of a root ------------------------------------------------------------------------------------------------
+
+
+def test_a_partial_sync_touches_nothing_outside(notes):
+    notes.write("subway.md", "# Train\n\nFast.\n")
+    notes.sync()
+    notes.write("a.md", "# Alpha\n\nChanged.\n")
+    (notes.path / "subway.md").unlink()
+    (notes.path / "sub/b.md").unlink()
+    notes.write("sub/d.md", "# Delta\n\nNew.\n")
+    assert notes.outcomes(below="sub") == {"added": ["sub/d.md"], "unchanged": ["sub/c.txt"], "deleted": ["sub/b.md"]}
+    assert notes.found("motor") == ["a.md#alpha::0"]
+    assert notes.found("fast") == ["subway.md#train::0"]
+    assert notes.outcomes() == {"changed": ["a.md"], "unchanged": ["sub/c.txt", "sub/d.md"], "deleted": ["subway.md"]}
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_partial_sync_does_not_make_files_elsewhere_look_read(notes):
+    notes.sync()
+    with SqliteStore(notes.file) as store:
+        before = store.files(ROOT)["a.md"]
+    notes.sync(below="sub", checksum=True)
+    with SqliteStore(notes.file) as store:
+        assert store.files(ROOT)["a.md"] == before
+
+
+def test_two_roots_in_one_store_do_not_disturb_each_other(notes, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("# Else\n\nElsewhere.\n")
+    notes.sync()
+    before = notes.dump()["chunks"]
+    with SqliteStore(notes.file) as store:
+        sync(store, other, "other", FileOptions(), notes.settings)
+        shutil.rmtree(other)
+        other.mkdir()
+        sync(store, other, "other", FileOptions(), notes.settings)
+    assert notes.dump()["chunks"] == before
+
+
+# --- anything at all, and crashes ------------------------------------------------------------------------------------
+
+WORDS = ("motor", "wheel", "arm", "gear", "sensor", "電動機", "башня", "battery", "wire", "pin")
+
+
+def random_note(pick: random.Random) -> str:
+    parts = [f"---\ntags: [{pick.choice(WORDS)}]\n---\n\n"] if pick.random() < 0.3 else []
+    for _ in range(pick.randrange(4)):
+        parts.append(f"{'#' * pick.randint(1, 3)} {pick.choice(WORDS)}\n\n")
+        parts += [" ".join(pick.choices(WORDS, k=pick.randint(1, 40))) + ".\n\n" for _ in range(pick.randrange(4))]
+    return "".join(parts)
+
+
+def random_change(pick: random.Random, notes: Folder) -> None:
+    files = sorted(path for path in notes.path.rglob("*") if path.is_file())
+    name = f"{pick.choice(['', 'x/', 'x/y/'])}{pick.choice('abcdefg')}.md"
+    kind = pick.choice(["write", "write", "edit", "move", "delete", "touch", "copy", "settings"])
+    if kind == "write" or not files:
+        notes.write(name, random_note(pick), quiet=pick.random() < 0.5)
+    elif kind == "edit":
+        with pick.choice(files).open("a", encoding="utf-8") as file:
+            file.write(f"\n{pick.choice(WORDS)}\n")
+    elif kind == "settings":
+        notes.settings = IndexSettings(Settings(max_tokens=pick.choice([20, 60])), pick.choice([None, 16]))
+    elif kind == "delete":
+        pick.choice(files).unlink()
+    elif kind == "touch":
+        age(pick.choice(files))
+    else:
+        target = notes.path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        {"move": os.replace, "copy": shutil.copy}[kind](pick.choice(files), target.with_suffix(f".{kind}.md"))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_after_random_changes_the_store_equals_a_rebuilt_one(notes, seed):
+    pick = random.Random(seed)  # noqa: S311 - the same changes every time are wanted
+    for _ in range(8):
+        for _ in range(pick.randint(1, 4)):
+            random_change(pick, notes)
+        below = "x" if pick.random() < 0.2 and (notes.path / "x").is_dir() else ""
+        report = notes.sync(below=below, checksum=pick.random() < 0.2)
+        listed = report.documents
+        assert listed.added + listed.changed + listed.moved + listed.unchanged == len(notes.events) - listed.deleted
+        if not below:
+            assert notes.dump() == notes.rebuilt()
+
+
+KILLED = """
+import sys
+sys.path[:0] = [{src!r}]
+from pathlib import Path
+from headwise.chunking.settings import Settings
+from headwise.indexing.files import FileOptions
+from headwise.indexing.records import IndexSettings
+from headwise.indexing.sync import sync
+from headwise.stores.sqlite import SqliteStore
+with SqliteStore(Path(sys.argv[1]), create=True) as store:
+    sync(store, Path(sys.argv[2]), "notes", FileOptions(), IndexSettings(Settings(max_tokens=60)),
+        on_event=lambda event: print(event.done, flush=True))
+"""
+
+
+@pytest.mark.parametrize("stop", [0, 1, 5, 20])
+def test_a_killed_sync_is_finished_by_the_next(notes, stop):
+    pick = random.Random(stop)  # noqa: S311 - the same notes every time are wanted
+    for number in range(40):
+        notes.write(f"{number:02}.md", random_note(pick) + "# End\n\nText.\n")
+    script = KILLED.format(src=str(Path(__file__).parents[1] / "src"))
+    command = [sys.executable, "-c", script, str(notes.file), str(notes.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        for _ in range(stop):
+            process.stdout.readline()
+        if stop == 0:
+            while not notes.file.exists() and process.poll() is None:  # as early as there is a file
+                time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    report = notes.sync()
+    assert report.documents.added + report.documents.unchanged == 43
+    assert report.documents.unchanged >= stop
+    assert notes.dump() == notes.rebuilt()
+
+
+# --- cases from real reports -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def case(request, tmp_path):
+    if not CASES.is_dir():
+        pytest.skip(f"the collection of cases is not at {CASES}")
+    (file,) = CASES.glob(f"{request.param}-*.json")
+    data = json.loads(file.read_text(encoding="utf-8"))
+    folder = Folder(tmp_path)
+    for name, text in data["files"].items():
+        folder.write(name, text)
+    folder.settings = IndexSettings(Settings(**{"min_tokens": 0, "max_tokens": 400} | data.get("settings", {})))
+    settle()
+    return folder, iter(data["steps"])
+
+
+def go_on(folder: Folder, steps) -> dict[str, list[str]]:
+    """Does the steps up to and with the next sync."""
+    for step in steps:
+        if step["op"] == "index":
+            if "settings" in step:
+                folder.settings = IndexSettings(Settings(min_tokens=0, **step["settings"]))
+            return folder.outcomes()
+        if step["op"] == "write":
+            folder.write(step["path"], step["content"])
+        else:
+            assert step["op"] == "delete"
+            (folder.path / step["path"]).unlink()
+    raise AssertionError("no sync left")
+
+
+def chunks(folder: Folder) -> list[tuple[str, str]]:
+    return [(row[2], row[14]) for row in folder.dump()["chunks"]]
+
+
+@pytest.mark.parametrize("case", ["062"], indirect=True)
+def test_062_equal_text_in_two_places(case):
+    folder, steps = case
+    go_on(folder, steps)
+    ids = [record for record, _ in chunks(folder)]
+    assert ids == ["a/license.md#license::0", "b/license.md#license::0", "c/twice.md#note::0", "c/twice.md#note-1::0"]
+    assert go_on(folder, steps)["deleted"] == ["a/license.md"]
+    assert [record for record, _ in chunks(folder)] == ids[1:]
+    assert folder.found("freeli") == sorted(ids[1:])
+    assert folder.dump() == folder.rebuilt()
+
+
+@pytest.mark.parametrize("case", ["064"], indirect=True)
+def test_064_delete_and_shrink(case):
+    folder, steps = case
+    go_on(folder, steps)
+    (first,) = (record for record, text in chunks(folder) if "First part." in text)
+    assert go_on(folder, steps) == {"changed": ["long.md"], "deleted": ["gone.md"]}
+    assert folder.events[0].reused == 1
+    assert chunks(folder) == [(first, "# One\n\nFirst part.")]
+    settle()
+    before = folder.dump()
+    assert go_on(folder, steps) == {"unchanged": ["long.md"]}
+    assert folder.dump() == before
+
+
+@pytest.mark.parametrize("case", ["066"], indirect=True)
+def test_066_an_edit_above_shifts_positions_only(case):
+    folder, steps = case
+
+    go_on(folder, steps)
+    before = next(row for row in folder.dump()["chunks"] if "does not change" in row[14])
+    assert go_on(folder, steps) == {"changed": ["n.md"]}
+    after = next(row for row in folder.dump()["chunks"] if "does not change" in row[14])
+    assert after[-1] == before[-1]
+    assert after[2] == before[2]
+    text = (folder.path / "n.md").read_text()
+    assert text[after[5] : after[7]] == after[14]
+    assert text.splitlines()[after[8] - 1] == "# Stable"
+    assert after[8] > before[8]
+    assert folder.events[0].reused >= 1
+
+
+@pytest.mark.parametrize("case", ["067"], indirect=True)
+def test_067_settings_that_cut_otherwise(case):
+    folder, steps = case
+    go_on(folder, steps)
+    first = chunks(folder)
+    assert go_on(folder, steps) == {"changed": ["n.md"]}
+    second = chunks(folder)
+    assert len(second) > len(first)
+    assert not {text for _, text in first} & {text for _, text in second}
+    assert all(row[16] <= 32 for row in folder.dump()["chunks"])
+    assert folder.dump() == folder.rebuilt()
+    assert go_on(folder, steps) == {"unchanged": ["n.md"]}
+
+
+@pytest.mark.parametrize("case", ["074"], indirect=True)
+def test_074_empty_and_blank_files(case):
+    folder, steps = case
+    assert len(go_on(folder, steps)["added"]) == 5
+    assert chunks(folder) == [("real.md#real::0", "# Real\n\nText.")]
+    assert set(folder.outcomes()) == {"unchanged"}
+    go_on(folder, steps)
+    assert chunks(folder) == [("zero.md#now::0", "# Now\n\nFilled.")]
+    assert folder.found("fill") == ["zero.md#now::0"]
+    assert folder.dump() == folder.rebuilt()
