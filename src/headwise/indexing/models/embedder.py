@@ -96,6 +96,11 @@ class ModelSettings:
             raise SettingsError(f"model_url is {self.url!r}; it must begin with http:// or https://")
         find_measure(self.tokenizer)
 
+    @property
+    def family(self) -> str:
+        """What the keys of the model's vectors begin with, whatever its dimensions and prefixes."""
+        return f"{self.name} " if self.url is None else f"endpoint {self.name} "
+
 
 def readable(text: str) -> str:
     """*text* as a tokenizer or JSON can take it: lone surrogates become U+FFFD."""

@@ -47,7 +47,7 @@ class Endpoint:
     def key(self) -> str:
         """Name, dimensions and prefixes; not the address: a server that moves gives the same vectors."""
         s = self.settings
-        return f"endpoint {s.name} {self.dimensions} query={s.query_prefix!r} passage={s.passage_prefix!r}"
+        return f"{s.family}{self.dimensions} query={s.query_prefix!r} passage={s.passage_prefix!r}"
 
     @property
     def max_tokens(self) -> int:
