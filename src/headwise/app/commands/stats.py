@@ -1,0 +1,40 @@
+"""`headwise stats`: what a store holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from headwise.app import options
+
+
+@click.command()
+@options.store
+@options.model
+@options.as_json
+def stats(as_json: bool, **flags: Any) -> None:
+    """Show what the store holds.
+
+    Documents, chunks and how large they are, passages that wait for a vector.
+
+    \b
+      headwise stats
+      headwise stats --store docs.db --json
+    """
+    from headwise.app.config import read_config
+    from headwise.app.output import stats_json, write_json
+    from headwise.app.places import settings_start
+    from headwise.app.render import console, stats_view
+    from headwise.indexing.index import Index
+
+    config = read_config(settings_start(flags["store"]), flags)
+    with Index(config.store) as index:
+        found = index.stats()
+    # By the name of the model: opening it to ask for its exact key may take a server.
+    made = [count for key, count in found.vectors.items() if key.startswith(config.model.family)]
+    pending = found.distinct_passages - max(made, default=0)
+    if as_json:
+        write_json(stats_json(found, pending))
+    else:
+        console().print(stats_view(found, pending, config.model.name))

@@ -1,0 +1,146 @@
+"""Settings from flags, then the environment, then the nearest file that holds some."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Literal
+
+from headwise.chunking.settings import Settings
+from headwise.errors import SettingsError
+from headwise.indexing.files import FileOptions
+from headwise.indexing.models import ModelSettings
+
+Kind = Literal["number", "text", "list"]
+
+# Name of a setting → its kind, the value it ends up in, and its name there. Flags are called the same with hyphens,
+# variables of the environment with HEADWISE_ before them, in capitals, lists there with commas.
+_SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
+    "max_tokens": ("number", "cutting", "max_tokens"),
+    "min_tokens": ("number", "cutting", "min_tokens"),
+    "overlap": ("text", "cutting", "overlap"),
+    "tokenizer": ("text", "cutting", "tokenizer"),
+    "strategy": ("text", "cutting", "strategy"),
+    "include": ("list", "files", "include"),
+    "exclude": ("list", "files", "exclude"),
+    "hidden": ("list", "files", "hidden"),
+    "model": ("text", "model", "name"),
+    "model_url": ("text", "model", "url"),
+    "model_dimensions": ("number", "model", "dimensions"),
+    "model_max_tokens": ("number", "model", "max_tokens"),
+    "model_tokenizer": ("text", "model", "tokenizer"),
+    "query_prefix": ("text", "model", "query_prefix"),
+    "passage_prefix": ("text", "model", "passage_prefix"),
+    "passages": ("number", "", "passages"),
+    "store": ("text", "", "store"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of a command, checked."""
+
+    cutting: Settings
+    files: FileOptions
+    model: ModelSettings
+    model_chosen: bool
+    """True if somebody asked for `model`; without it nobody is told off for not having the default one installed."""
+    passages: int | None = 128
+    """Largest size of a passage; None if each chunk is one."""
+    store: str | None = None
+
+
+def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Config:
+    """The settings that hold at *start*, a file or folder.
+
+    Flags that are None or empty were not given. The nearest `headwise.toml`, or `pyproject.toml` with a table
+    `[tool.headwise]`, counts, from *start*'s folder upward; a relative `store` in it is relative to it.
+
+    Raises:
+        SettingsError: for an unknown setting in a file, a value of the wrong kind (both with the place), or one
+            that cannot work.
+    """
+    file, values = _from_nearest_file(start)
+    if isinstance(store := values.get("store"), str) and "://" not in store and file is not None:
+        values["store"] = str(file.parent / Path(store).expanduser())
+    for name, (kind, _, _) in _SETTINGS.items():
+        variable = f"HEADWISE_{name.upper()}"
+        if environ.get(variable):
+            values[name] = _read(environ[variable], kind, variable)
+    values |= {name: value for name, value in flags.items() if name in _SETTINGS and value not in (None, ())}
+    groups: dict[str, dict[str, Any]] = {"cutting": {}, "files": {}, "model": {}, "": {}}
+    for name, value in values.items():
+        _, group, field = _SETTINGS[name]
+        groups[group][field] = value
+    passages = groups[""].get("passages", 128)
+    if passages < 0:
+        raise SettingsError(f"passages is {passages}; it must be at least 0 (0: each chunk is one passage)")
+    return Config(
+        cutting=Settings(**groups["cutting"]),
+        files=FileOptions(**groups["files"]),
+        model=ModelSettings(**groups["model"]),
+        model_chosen=bool(groups["model"]),
+        passages=passages or None,
+        store=groups[""].get("store"),
+    )
+
+
+def _from_nearest_file(start: Path) -> tuple[Path | None, dict[str, Any]]:
+    """The file with settings that is nearest above *start*, and its settings."""
+    start = start.absolute()
+    for folder in (start, *start.parents):
+        for name in ("headwise.toml", "pyproject.toml"):
+            file = folder / name
+            if not file.is_file():
+                continue
+            table = _table(file)
+            if table is not None:
+                return file, {key: _checked(file, key, value) for key, value in table.items()}
+    return None, {}
+
+
+def _table(file: Path) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = tomllib.loads(file.read_text("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        if file.name == "pyproject.toml":  # somebody else's business
+            return None
+        raise SettingsError(f"{file}: not valid TOML: {error}") from error
+    except OSError as error:
+        raise SettingsError(f"{file}: cannot be read: {error.strerror}") from error
+    if file.name == "headwise.toml":
+        return found
+    tool = found.get("tool", {})
+    table = tool.get("headwise") if isinstance(tool, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - TOML has no types
+    return table if isinstance(table, dict) else None  # pyright: ignore[reportUnknownVariableType] - the same
+
+
+def _checked(file: Path, key: str, value: Any) -> Any:
+    if key not in _SETTINGS:
+        near = get_close_matches(key, _SETTINGS, 1)
+        hint = f"did you mean {near[0]!r}?" if near else f"settings are {', '.join(_SETTINGS)}"
+        raise SettingsError(f"{file}: unknown setting {key!r}; {hint}")
+    kind = _SETTINGS[key][0]
+    if kind == "list" and isinstance(value, list) and all(isinstance(item, str) for item in value):  # pyright: ignore[reportUnknownVariableType] - TOML has no types
+        return tuple(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - the same
+    if kind == "number" and isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if kind == "text" and (isinstance(value, str) or (key == "overlap" and isinstance(value, int))):
+        return value
+    wanted = {"number": "a whole number", "text": "text in quotes", "list": "a list of texts"}[kind]
+    raise SettingsError(f"{file}: {key} is {value!r}; it must be {wanted}")
+
+
+def _read(value: str, kind: Kind, variable: str) -> Any:
+    if kind == "list":
+        return tuple(part.strip() for part in value.split(",") if part.strip())
+    if kind == "number":
+        try:
+            return int(value)
+        except ValueError:
+            raise SettingsError(f"{variable} is {value!r}; it must be a whole number") from None
+    return value

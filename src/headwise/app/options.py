@@ -1,0 +1,53 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+Decorator = Callable[[Command], Command]
+
+
+def _several(*options: Decorator) -> Decorator:
+    """*options* as one, shown in this order."""
+
+    def decorate(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, one object a line.")
+
+store = click.option(
+    "--store", metavar="URL", help="The store: sqlite:///FILE or a path.  [default: the nearest .headwise/index.db]"
+)
+
+model = click.option("--model", metavar="NAME", help="The embedding model: wordllama, minilm, or an endpoint's.")
+
+tokenizer = click.option(
+    "--tokenizer",
+    metavar="NAME",
+    help="What sizes count: cl100k_base, o200k_base, chars, words.  [default: cl100k_base]",
+)
+
+cutting = _several(
+    click.option("--max-tokens", type=int, metavar="N", help="No chunk is larger.  [default: 400]"),
+    click.option("--min-tokens", type=int, metavar="N", help="Smaller pieces join a neighbour.  [default: 20]"),
+    click.option("--overlap", metavar="N", help="Repeat so much of the chunk before: 40, 15%, or 1s for a sentence."),
+    tokenizer,
+    click.option("--strategy", metavar="NAME", help="headings, paragraphs, sentences or fixed.  [default: headings]"),
+)
+"""Where documents are cut: the options of `Settings`."""
+
+files = _several(
+    click.option("--include", multiple=True, metavar="PATTERN", help="Read only files like this (.gitignore syntax)."),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out files like this (.gitignore syntax)."),
+    click.option("--hidden", multiple=True, metavar="NAME", help="Read this too, although its name begins with a dot."),
+)
+"""Which files are read: the options of `FileOptions`."""

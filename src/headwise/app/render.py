@@ -1,0 +1,182 @@
+"""What people see: chunks, outlines, hits and figures as plain, readable lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from headwise.app.figures import distribution
+from headwise.app.places import Place
+from headwise.chunking.settings import Settings
+from headwise.chunking.split import Analysis
+from headwise.indexing.embed import EmbedReport
+from headwise.indexing.marks import marks
+from headwise.indexing.sync import SyncEvent, SyncReport
+from headwise.model import Chunk, Hit
+from headwise.reading.lines import line_number
+from headwise.stores.store import Stats
+
+SEPARATOR = " > "
+NAMED = 20
+"""Documents named one by one after indexing; the rest are counted."""
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def console() -> Console:
+    """Where people read: colours only on a terminal and without NO_COLOR, lines never wrapped or cut."""
+    return Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
+
+
+def visible(text: str) -> str:
+    """*text* with LF newlines, and with control characters, which could steer a terminal, as their numbers."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
+def place(path: str, start_line: int, end_line: int) -> Text:
+    """`path:12-30`, or `path:12`."""
+    lines = str(start_line) if start_line == end_line else f"{start_line}-{end_line}"
+    return Text.assemble((visible(path), "bold"), (f":{lines}", "bold"))
+
+
+def breadcrumb(title: str, headings: Sequence[str]) -> str:
+    """Title and trail as one line, repeats collapsed."""
+    kept: list[str] = []
+    for name in (title, *headings):
+        if name and not (kept and kept[-1].casefold() == name.casefold()):
+            kept.append(name)
+    return visible(SEPARATOR.join(kept))
+
+
+def chunk_view(path: str, chunk: Chunk, settings: Settings) -> Text:
+    """A chunk under a line that says where it is, what it belongs to, and how big it is.
+
+    What it repeats of the chunk before is dim; what its context reopens (a table's header, a fence) is marked `┆`.
+    """
+    head = Text.assemble(("── ", "dim"))
+    head += place(path, chunk.start_line, chunk.end_line)
+    if crumb := breadcrumb(chunk.title, chunk.headings):
+        head.append(f"  {crumb}", "cyan")
+    over = chunk.tokens > settings.max_tokens
+    head.append(f"  {chunk.tokens}/{settings.max_tokens} {unit(settings.tokenizer)}", "red" if over else "dim")
+    repeated = chunk.own_start - chunk.start
+    body = Text.assemble((visible(chunk.text[:repeated]), "dim"), visible(chunk.text[repeated:]))
+    reopened = chunk.context.partition("\n\n")[2].splitlines()
+    closed = chunk.context_after.strip("\n").splitlines()
+    parts = [head, *map(_context_line, reopened), body, *map(_context_line, closed), Text()]
+    return Text("\n").join(parts)
+
+
+def _context_line(line: str) -> Text:
+    return Text(f"┆ {visible(line)}", "dim")
+
+
+def unit(tokenizer: str) -> str:
+    """What a measure counts, as a word."""
+    return tokenizer if tokenizer in {"chars", "words"} else "tokens"
+
+
+def outline_view(path: str, found: Analysis, sizes: Sequence[int], tokenizer: str) -> Text:
+    """The title, and a line for each section: its lines, the size of its own text, its heading by depth."""
+    lines = found.tree.lines
+    head = Text.assemble((visible(path), "bold"), (f"  {visible(found.title)}", "cyan"))
+    head.append(f"  {len(found.sections)} sections, {sum(sizes):,} {unit(tokenizer)}", "dim")
+    rows = [
+        (
+            f"{line_number(lines, section.start)}-{line_number(lines, section.end - 1)}",
+            f"{size:,}",
+            "  " * (section.level - 1) + "#" * section.level + " " + section.title,
+        )
+        for section, size in zip(found.sections, sizes, strict=True)
+    ]
+    return Text("\n").join([head, *map(Text, columns(rows, right=frozenset({0, 1})))])
+
+
+def columns(rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
+    """*rows* with their cells side by side, two blanks between, those in the columns *right* aligned so."""
+    table = [[visible(cell) for cell in row] for row in rows]
+    widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
+    lines: list[str] = []
+    for row in table:
+        cells: list[str] = []
+        for n, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            blanks = " " * (width - cell_len(cell))
+            cells.append(blanks + cell if n in right else cell + blanks)
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def hit_view(hit: Hit, query: str) -> Text:
+    """A hit: where it is and how well it matches, its text with the matched words marked, and its link."""
+    head = Text.assemble((f"{hit.rank}. ", "dim"), place(hit.path, hit.start_line, hit.end_line))
+    if crumb := breadcrumb(hit.title, hit.headings):
+        head.append(f"  {crumb}", "cyan")
+    head.append(f"  {hit.score:.3f}", "dim")
+    text = visible(hit.text)
+    body = Text(text)
+    for start, end in marks(text, query):
+        body.stylize("bold yellow", start, end)
+    lines = [Text("   ") + line if line else line for line in body.split("\n")]
+    return Text("\n").join([head, *lines, Text(f"   → {visible(hit.link)}", "dim"), Text()])
+
+
+def index_view(place: Place, events: Sequence[SyncEvent], synced: SyncReport, embedded: EmbedReport) -> Text:
+    """What became of the documents, by name for the first of them, and what the store now holds."""
+    named = [Text(_event_line(event)) for event in events[:NAMED]]
+    if len(events) > NAMED:
+        named.append(Text(f"… and {len(events) - NAMED:,} more", "dim"))
+    counts = asdict(synced.documents)
+    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items() if count) or "none"
+    return Text("\n").join(
+        [
+            *named,
+            Text.assemble(("documents  ", "bold"), outcomes),
+            Text.assemble(("stored     ", "bold"), f"{synced.chunks:,} chunks, {synced.passages:,} passages"),
+            embed_view(embedded),
+            Text(f"{synced.seconds + embedded.seconds:.1f} s, {visible(place.store)}", "dim"),
+        ]
+    )
+
+
+def _event_line(event: SyncEvent) -> str:
+    sign = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}[event.outcome]
+    return f"{sign} {visible(event.path)}" + (
+        f"  (was {visible(event.moved_from)})" if event.outcome == "moved" else ""
+    )
+
+
+def embed_view(report: EmbedReport) -> Text:
+    """What embedding did."""
+    made = f"{report.embedded:,} new, {report.reused:,} there before, {report.pending:,} pending"
+    return Text.assemble(("vectors    ", "bold"), made)
+
+
+def stats_view(stats: Stats, pending: int, model: str) -> Text:
+    """Counts, how large the chunks are as figures and bars, the largest of them, and the vectors."""
+    counts, sizes = stats.counts, distribution(stats.sizes)
+    own = f" ({counts.excluded:,} keep themselves out)" if counts.excluded else ""
+    lines = [
+        Text.assemble(("documents  ", "bold"), f"{counts.documents:,}{own}"),
+        Text.assemble(("chunks     ", "bold"), f"{counts.chunks:,}"),
+        Text.assemble(
+            ("passages   ", "bold"), f"{counts.passages:,}, {pending:,} without a vector of {visible(model)}"
+        ),
+    ]
+    lines += [
+        Text.assemble(("vectors    ", "bold"), f"{count:,} of {visible(key)}") for key, count in stats.vectors.items()
+    ]
+    if counts.chunks:
+        figures = f"min {sizes.min}, median {sizes.median}, p95 {sizes.p95}, max {sizes.max}"
+        lines.append(Text.assemble(("size       ", "bold"), figures))
+        most = max(bar.number for bar in sizes.histogram)
+        bars = [(f"{b.least}-{b.most}", f"{b.number:,}", "█" * -(-40 * b.number // most)) for b in sizes.histogram]
+        lines += [Text("  " + line) for line in columns(bars, right=frozenset({0, 1}))]
+        lines.append(Text("largest", "bold"))
+        largest = [(f"{c.tokens:,}", f"{c.path}:{c.start_line}-{c.end_line}") for c in stats.largest]
+        lines += [Text("  " + line) for line in columns(largest, right=frozenset({0}))]
+    return Text("\n").join(lines)
