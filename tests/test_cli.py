@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support_endpoint import serving
 
 from headwise.app.cli import COMMANDS, cli
 
@@ -503,6 +504,31 @@ def test_embed_goes_on_where_it_was_left(run, tmp_path):
 
     assert (done["embedded"], done["reused"], done["pending"]) == (left["pending"], 0, 0)
     assert "0 new, " in run("embed")[1]
+
+
+def test_a_model_behind_an_endpoint_is_set_in_a_file(tmp_path):
+    pytest.importorskip("httpx", reason="the extra `http` is not installed")
+    (tmp_path / "a.md").write_text(NOTE)
+    with serving() as server:
+        settings = (
+            f'model = "tiny"\nmodel_url = "{server.url}"\npassage_prefix = "passage: "\nquery_prefix = "query: "\n'
+        )
+        (tmp_path / "headwise.toml").write_text(settings)
+        done = json.loads(process("index", ".", "--json", folder=tmp_path).stdout)
+        assert (done["embedded"], done["pending"]) == (done["passages"], 0)
+        found = process("search", "pins", "--json", folder=tmp_path)
+        assert (found.returncode, found.stderr) == (0, b"")
+        sent = [text for _, _, body, _ in server.asked for text in body["input"]]
+    assert "query: pins" in sent
+    assert any(text.startswith("passage: # Motor") for text in sent)
+
+    down = process("index", ".", folder=tmp_path)
+    assert down.returncode == 1
+    assert down.stderr.startswith(b"Error: the model tiny at http://127.0.0.1")
+    assert down.stderr.count(b"\n") == 1
+    found = process("search", "pins", "--json", folder=tmp_path)
+    assert objects(found.stdout)[0]["path"] == "a.md"
+    assert found.stderr.startswith(b"searched by words alone: the model tiny")
 
 
 def test_search_finds_the_passage_with_its_place_and_link(indexed):

@@ -3,16 +3,12 @@
 import json
 import subprocess
 import sys
-import threading
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
-from time import monotonic
-from typing import Any
 
 import pytest
+from support_endpoint import reply, serving
 
 from headwise.errors import ModelError, SettingsError
 from headwise.indexing.models import ModelSettings, endpoint, open_model
@@ -158,48 +154,7 @@ def test_model_settings_that_cannot_work_are_refused(given, says):
         ModelSettings(**given)
 
 
-class Server:
-    """An endpoint that answers with each of `answers` in turn, then properly, and remembers what it was asked."""
-
-    def __init__(self, dimensions: int = 4) -> None:
-        self.dimensions = dimensions
-        self.answers: list[Callable[[BaseHTTPRequestHandler, list[str]], None]] = []
-        self.asked: list[tuple[float, str, dict[str, Any], str | None]] = []
-        server = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                server.asked.append((monotonic(), self.path, body, self.headers.get("Authorization")))
-                answer = server.answers.pop(0) if server.answers else server.vectors
-                answer(self, body["input"])
-
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.http.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.http.server_port}/v1"
-
-    def vectors(self, request: BaseHTTPRequestHandler, texts: list[str]) -> None:
-        data = [{"index": i, "embedding": [float(len(t)), *[1.0] * (self.dimensions - 1)]} for i, t in enumerate(texts)]
-        reply(200, {"data": data[::-1]})(request, texts)  # any order is right: the index counts
-
-
-def reply(status: int, body: object, **headers: str):
-    def answer(request: BaseHTTPRequestHandler, texts: list[str]) -> None:
-        sent = body.encode() if isinstance(body, str) else json.dumps(body).encode()
-        request.send_response(status)
-        for name, value in headers.items():
-            request.send_header(name.replace("_", "-"), value)
-        request.send_header("Content-Length", str(len(sent)))
-        request.end_headers()
-        request.wfile.write(sent)
-
-    return answer
-
-
-def hang_up(request: BaseHTTPRequestHandler, texts: list[str]) -> None:
+def hang_up(request, texts) -> None:
     request.close_connection = True
     request.connection.close()
 
@@ -209,13 +164,8 @@ def server(monkeypatch):
     pytest.importorskip("httpx", reason="the extra `http` is not installed")
     monkeypatch.setattr(endpoint, "FIRST_WAIT", 0.01)
     monkeypatch.delenv("HEADWISE_API_KEY", raising=False)
-    served = Server()
-    thread = threading.Thread(target=served.http.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield served
-    served.http.shutdown()
-    served.http.server_close()
-    thread.join()
+    with serving() as served:
+        yield served
 
 
 def opened(server, **settings):
