@@ -244,6 +244,9 @@ def test_nearest_is_exact_and_equal_ones_come_in_order_of_path_and_place(store):
     assert near(store, [1, 0.1], limit=4) == ["a.md#part::0", "b.md#part::0", "c.md#part::0", "a.md#part::1"]
     assert near(store, [0, 1], Filters(path="b.md")) == ["b.md#part::1", "b.md#part::0"]
     assert near(store, [0, 1], Filters(path="nothing")) == []
+    for number in range(99, 40, -1):
+        store.replace("r", document(f"{number}.md", "east"))
+    assert near(store, [1, 0], limit=50) == [f"{number}.md#part::0" for number in range(41, 91)]
     passage = store.nearest("m", np.array([0, 2], dtype=np.float32), Filters(path="b.md"), 1)[0]
     assert (passage.span, passage.score) == ((5, 10), pytest.approx(1))
 
@@ -254,6 +257,8 @@ def test_nearest_sees_what_another_connection_changed(store, file):
     assert near(store, [1, 0]) == ["a.md#part::0"]
     with SqliteStore(file) as other:
         other.replace("r", document("b.md", "east", "west"))
+    assert near(store, [1, 0]) == ["a.md#part::0", "b.md#part::0"]
+    with SqliteStore(file) as other:
         embed(other, west=[-1, 0])
     assert near(store, [1, 0]) == ["a.md#part::0", "b.md#part::0", "b.md#part::1"]
     with SqliteStore(file) as other:

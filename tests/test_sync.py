@@ -303,6 +303,17 @@ def test_an_edit_in_the_same_tick_as_the_last_sync_is_noticed(notes):
     assert notes.dump() == notes.rebuilt()
 
 
+def test_an_edit_of_the_same_length_with_the_old_time_stamp_is_noticed(notes):
+    notes.sync()
+    stamp = (notes.path / "a.md").stat()
+    text = (notes.path / "a.md").read_text()
+    (notes.path / "a.md").write_text(text.replace("Motors", "Rotors"))
+    os.utime(notes.path / "a.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    settle()
+    assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
 def test_an_edit_that_hides_its_times_is_noticed_by_checksum(notes):
     notes.sync()
     notes.write("a.md", "# Alpha\n\nRotors turn wheels.\n\n## Wiring\n\nRed goes to plus.\n")

@@ -1,0 +1,97 @@
+"""A document's records: identity, link, words, and what decides that they must be made anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from support_embedder import WordBag
+
+from headwise.chunking.settings import Settings
+from headwise.indexing.records import IndexSettings, make_records
+from headwise.model import Document, content_hash
+from headwise.stores.store import DocumentRecords, Words
+
+TEXT = """---
+tags: [Robot, arm]
+aliases: [Bot]
+rating: 5
+---
+
+Before any heading. #inline
+
+# Motor & wiring
+
+The motors turn. See [[Arm#Grip]].
+
+# Motor & wiring
+
+Again.
+"""
+
+
+def records(text: str = TEXT, path: str = "my notes/C# ü.md", settings: IndexSettings | None = None) -> DocumentRecords:
+    document = Document(path, text, "markdown", content_hash(text), 1, 2, 3, 4, ("a warning",))
+    return make_records(document, settings or IndexSettings(Settings(min_tokens=0)), 5)
+
+
+def test_ids_are_readable_and_links_open_the_place():
+    made = records()
+    assert [(record.id, record.link) for record in made.records] == [
+        ("my notes/C# ü.md::0", "my%20notes/C%23%20%C3%BC.md"),
+        ("my notes/C# ü.md#motor--wiring::0", "my%20notes/C%23%20%C3%BC.md#motor--wiring"),
+        ("my notes/C# ü.md#motor--wiring-1::0", "my%20notes/C%23%20%C3%BC.md#motor--wiring-1"),
+    ]
+
+
+def test_an_edit_in_one_section_leaves_the_ids_of_the_others():
+    before = {record.id for record in records().records}
+    assert {record.id for record in records(TEXT.replace("Before any", "Now. " * 300 + "Before any")).records} > before
+
+
+def test_what_a_document_says_of_itself_is_kept():
+    made = records()
+    assert (made.title, made.tags, made.aliases) == ("C# ü", ("Robot", "arm", "inline"), ("Bot",))
+    assert (made.front_matter["rating"], made.warnings) == (5, ("a warning",))
+    assert [link.target for link in made.links] == ["Arm#Grip"]
+    assert made.file.checked_ns == 5
+
+
+def test_words_are_analysed_by_field():
+    before, motor, _ = records().words
+    assert before.headings == ""
+    assert {"u", "csharp"} <= set(motor.title.split())
+    assert motor[1:] == Words("", "motor wire", "motor wire the motor turn see arm grip")[1:]
+
+
+def test_passages_lie_in_their_chunk():
+    long = "# One\n\n" + "A sentence stands here. " * 60 + "\n"
+    for size in (16, 128, None):
+        for record in records(long, settings=IndexSettings(Settings(overlap="1s"), size)).records:
+            assert record.passages
+            assert size is not None or len(record.passages) == 1
+            for passage in record.passages:
+                assert record.chunk.own_start <= passage.start < passage.end <= record.chunk.end
+                assert passage.text == long[passage.start : passage.end]
+
+
+@pytest.mark.parametrize("value", ["false", "False", "FALSE"])
+def test_a_document_can_keep_itself_out(value):
+    made = records(f"---\nheadwise: {value}\n---\n\nSecret.\n")
+    assert (made.excluded, made.records, made.words) == (True, (), ())
+    assert not records("---\nheadwise: true\n---\n\nOpen.\n").excluded
+
+
+def test_everything_that_decides_the_records_is_in_the_key():
+    base = IndexSettings()
+    others = [
+        replace(base, cutting=Settings(max_tokens=300)),
+        replace(base, passages=64),
+        replace(base, passages=None),
+        replace(base, embedder=WordBag()),
+        replace(base, embedder=WordBag(max_tokens=9)),
+        replace(base, embedder=WordBag(name="other")),
+    ]
+    keys = [base.key(obsidian=False), base.key(obsidian=True), *(other.key(obsidian=False) for other in others)]
+    assert len(set(keys)) == len(keys)
+    assert replace(base, embedder=WordBag(dimensions=9)).key(obsidian=False) in keys
