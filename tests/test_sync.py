@@ -472,6 +472,26 @@ def test_a_killed_sync_is_finished_by_the_next(notes, stop):
     assert notes.dump() == notes.rebuilt()
 
 
+def test_syncs_at_the_same_time_wait_for_each_other(notes):
+    pick = random.Random(1)  # noqa: S311 - the same notes every time are wanted
+    for number in range(20):
+        notes.write(f"{number:02}.md", random_note(pick))
+    script = KILLED.format(src=str(Path(__file__).parents[1] / "src"))
+    command = [sys.executable, "-c", script, str(notes.file), str(notes.path)]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(4)]
+    for process in running:
+        _, said = process.communicate()
+        assert (process.returncode, said) == (0, b"")
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_part_is_named_in_any_unicode_form(notes):
+    notes.write("caf\u00e9/d.md", "# Delta\n\nText.\n")
+    notes.sync()
+    (notes.path / "caf\u00e9/d.md").unlink()
+    assert notes.outcomes(below="cafe\u0301/") == {"deleted": ["caf\u00e9/d.md"]}
+
+
 # --- cases from real reports -----------------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
+from unicodedata import normalize
 
 from headwise.errors import ReadingError
 from headwise.indexing.documents import read_document
@@ -105,6 +106,7 @@ def sync(
         StoreError: if the store is in use for too long, full, or damaged; documents already done are kept.
     """
     started, clock = time.time_ns(), time.perf_counter()
+    below = normalize("NFC", below).strip("/")
     found = find_files(folder, options, below)
     counts: Counter[str] = Counter(failed=sum(problem.unknown for problem in found.problems))
     problems = list(found.problems)

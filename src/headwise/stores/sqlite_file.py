@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
 from headwise.errors import StoreError
@@ -53,7 +54,7 @@ def open_file(path: Path, *, create: bool, wait: float) -> Engine:
     )
     try:
         with told(path, wait):
-            _prepare(engine, path)
+            _prepare(engine, path, wait)
     except BaseException:
         engine.dispose()
         if missing and path.is_file() and path.stat().st_size == 0:
@@ -93,12 +94,16 @@ def told(path: Path, wait: float) -> Generator[None]:
             cause, (sqlite3.IntegrityError, sqlite3.ProgrammingError)
         ):
             raise
-        name: str = getattr(cause, "sqlite_errorname", "")
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        if _says(cause, "SQLITE_BUSY", "SQLITE_LOCKED"):
             reason = f"is in use by another run; waited {wait:g} s for it, run again when that one is done"
         else:
-            reason = next((text for start, text in _REASONS.items() if name.startswith(start)), f"fails: {cause}")
+            reason = next((text for name, text in _REASONS.items() if _says(cause, name)), f"fails: {cause}")
         raise StoreError(f"the store {path} {reason}") from error
+
+
+def _says(error: BaseException | None, *names: str) -> bool:
+    """Whether SQLite gave one of these reasons, or a finer kind of it."""
+    return getattr(error, "sqlite_errorname", "").startswith(names)
 
 
 def _is_missing(path: Path, *, create: bool) -> bool:
@@ -141,7 +146,7 @@ def _connect(path: Path, mode: str, wait: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(engine: Engine, path: Path) -> None:
+def _prepare(engine: Engine, path: Path, wait: float) -> None:
     with engine.connect() as connection:
         version = _pragma(connection, "user_version")
     if version > schema.VERSION:
@@ -158,9 +163,23 @@ def _prepare(engine: Engine, path: Path) -> None:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
     # Only now: the first transaction lies in the file itself, so its header always says whose it is.
-    with engine.connect() as connection:
-        if connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() != "wal":
-            connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+    _use_wal(engine, time.monotonic() + wait)
+
+
+def _use_wal(engine: Engine, deadline: float) -> None:
+    """Lets readers and a writer work at the same time; SQLite does not wait for others here by itself."""
+    while True:
+        with engine.connect() as connection:
+            if connection.exec_driver_sql("PRAGMA journal_mode").scalar_one() == "wal":
+                return
+            try:
+                connection.exec_driver_sql("PRAGMA journal_mode = WAL")
+            except OperationalError as error:
+                if not _says(error.orig, "SQLITE_BUSY") or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+            else:
+                return
 
 
 def _pragma(connection: Connection, name: str) -> int:
