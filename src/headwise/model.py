@@ -104,7 +104,8 @@ class Dropped(NamedTuple):
 class FrontMatter:
     """The properties at the head of a document.
 
-    `warning` says in one line why `data` is empty although a block is there.
+    `warning` says in one line why `data` is not all that the block says; a title, tags and aliases on lines of
+    their own are taken even so.
     """
 
     end: int = 0

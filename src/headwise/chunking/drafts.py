@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from headwise.chunking.context import surround
+from headwise.chunking.graphemes import next_boundary
 from headwise.chunking.overlap import Marks, find_marks, overlap_start, reserve
 from headwise.chunking.partition import partition
 from headwise.chunking.units import Job, Unit, make_units
@@ -46,12 +47,12 @@ def fit(job: Job, start: int, end: int) -> list[Draft]:
 
 
 def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
-    """Drafts for a span that is too large, cut as if *limit* were the limit.
+    """Drafts for a span that is too large, opened and cut as if *limit* were the limit."""
+    yield from _divide(job, make_units(job, start, end, limit), end, limit, marks)
 
-    Sizes of units are sums of counts, which now and then are a little less than the count of the whole: a part that
-    turns out too large is cut again by a smaller limit.
-    """
-    units = make_units(job, start, end, limit)
+
+def _divide(job: Job, units: list[Unit], end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
+    """Drafts of the best parts of *units*, the last of which ends at *end*."""
     overlaps = [reserve(job, marks, unit.start) if marks else 0 for unit in units]
     cuts = partition(
         [unit.size for unit in units],
@@ -60,26 +61,33 @@ def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> Ite
         [job.rules.weakness[unit.boundary] for unit in units],
         limit,
     )
-    for first, last in zip([0, *cuts], [*cuts, len(units)], strict=True):
-        part = units[first:last]
-        yield from _settle(job, part, units[last].start if last < len(units) else end, limit, marks)
+    for first, last in pairwise([0, *cuts, len(units)]):
+        until = units[last].start if last < len(units) else end
+        yield from _settle(job, units[first:last], until, limit, marks)
 
 
 def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
-    """The part as one draft if it fits, else cut again."""
+    """The part as one draft if it fits, else divided again.
+
+    Sizes of units are sums of counts, which now and then are a little less than the count of the whole: a part that
+    turns out too large is divided again by a smaller limit, and a single unit opened further.
+    """
     span = job.layout.trim(part[0].start, end)
     if span.start == span.end:
         return
     made = draft(job, span.start, span.end)
-    if made.size <= job.settings.max_tokens:
+    if made.size > job.settings.max_tokens and next_boundary(job.layout.text, span.start) >= span.end:
+        # a grapheme over what its context leaves stands without context; a code point may be over the limit even so
+        made = made._replace(before="", after="", size=job.count(job.layout.plain(span.start, span.end)))
+    if made.size <= job.settings.max_tokens or span.end - span.start == 1:
         yield made
-    elif span.end - span.start == 1:
-        # a code point over what its context leaves stands without context; it may even be over the limit alone
-        yield made._replace(before="", after="", size=job.count(job.layout.plain(span.start, span.end)))
+        return
+    over = made.size - job.settings.max_tokens
+    smaller = min(limit - over, part[0].before + sum(unit.size for unit in part) - 1)
+    if len(part) > 1:
+        yield from _divide(job, part, end, smaller, marks)
     else:
-        size = sum(unit.size for unit in part)
-        over = made.size - job.settings.max_tokens
-        yield from _cut(job, span.start, span.end, min(limit - over, size - 1, limit * 3 // 4), marks)
+        yield from _cut(job, span.start, span.end, smaller, marks)
 
 
 def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:
@@ -89,7 +97,7 @@ def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:
         start = overlap_start(job, marks, before.start + 1, part.start)
         span = job.layout.trim(start, part.end)
         chosen = part
-        if before.start < span.start < part.start:
+        if before.start < span.start < before.end:
             wider = draft(job, span.start, part.end, part.start)
             if wider.size <= job.settings.max_tokens:
                 chosen = wider

@@ -125,16 +125,16 @@ class Layout:
         return self.fences.get(index)
 
     def _read_fence(self, block: Block) -> Fence:
-        first = self.first_line(block)
-        line = self.text[first.start : first.end].rstrip()
-        prefix, run, info = line.partition(block.fence)
-        prefix = _NOT_PREFIX.sub(" ", prefix)
-        after = _LINE_BREAK.match(self.text, first.end, block.end)
-        opened_at = after.end() if after else block.end
+        # lines before the fence's own hold nothing but the marker of the item that begins with it
+        run_at = self.text.index(block.fence, block.start)
+        prefix = _NOT_PREFIX.sub(" ", self.text[max(self.line_start(run_at), block.start) : run_at])
+        line_break = _LINE_BREAK.search(self.text, run_at, block.end)
+        opening = self.text[run_at : line_break.start() if line_break else block.end].rstrip()
+        opened_at = line_break.end() if line_break else block.end
         last = self.last_line(block)
         bare = self.text[last.start : last.end].lstrip(" \t>")
-        closed = last.start >= opened_at and len(bare) >= len(run) and not bare.strip(run[0])
-        return Fence(prefix + run + info, prefix + run, opened_at, last.start if closed else None)
+        closed = last.start >= opened_at and len(bare) >= len(block.fence) and not bare.strip(block.fence[0])
+        return Fence(prefix + opening, prefix + block.fence, opened_at, last.start if closed else None)
 
     def section_at(self, position: int) -> int:
         """Index of the innermost section that holds *position*, -1 before the first."""

@@ -33,7 +33,7 @@ def partition(
     if count < 2:
         return []
     ends = [0] * (count + 1)
-    needs = [0] * (count + 1)
+    needs = [min(after) - limit] * (count + 1)
     for j in range(1, count + 1):
         ends[j] = ends[j - 1] + sizes[j - 1]
         needs[j] = max(needs[j - 1], ends[j] + after[j] - limit)

@@ -18,7 +18,7 @@ from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
 from headwise.chunking.settings import Overlap, Settings
 from headwise.model import Block
-from headwise.reading.sentences import clause_starts, sentence_starts, word_starts
+from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
 _WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
 """Blocks never opened to stay with their heading: cutting them is worse than a heading alone."""
@@ -32,6 +32,7 @@ _FINER: Final = (
     (Boundary.SENTENCE, sentence_starts),
     (Boundary.CLAUSE, clause_starts),
     (Boundary.WORD, word_starts),
+    (Boundary.GRAPHEME, word_starts_anywhere),
 )
 
 
@@ -65,10 +66,8 @@ class Job:
     def size(self, start: int, end: int) -> int:
         """Size of the span as part of a larger one: counts of words add up if each takes the space before it."""
         text = self.layout.text
-        while start > 0 and text[start - 1] == " ":
-            start -= 1
-        while end > start and text[end - 1] == " ":
-            end -= 1
+        start -= start > 0 and text[start - 1] == " "
+        end -= end > start and text[end - 1] == " "
         return self.count(self.layout.plain(start, end))
 
     def context_size(self, text: str) -> int:
@@ -134,7 +133,8 @@ class _Opener:
             boundary, glued = self._boundary(before, index, Boundary.BLOCK)
             self._open_block(index, boundary, glued, lead)
             size = self.size(max(block.start, self.start), min(block.end, self.end))
-            lead = lead + size if block.kind == "heading" else 0
+            # one heading after the other is a list of headings, not a heading to be kept with a block
+            lead = lead + size if block.kind == "heading" and lead + size <= self.limit // 2 else 0
 
     def size(self, start: int, end: int) -> int:
         """Size of a span; exact sums of lines where both ends begin one."""
@@ -263,7 +263,7 @@ class _Opener:
         """Sentences, clauses, words of a span: level 0, 1, 2 of the finer boundaries; then even slices."""
         contexts = contexts or self._contexts(start)
         fits = size + lead + contexts[0] <= self.limit
-        if fits and level > 0 and (level > 2 or _FINER[level - 1][0] >= self.job.rules.whole):
+        if fits and level > 0 and _FINER[level - 1][0] >= self.job.rules.whole:
             self._add(start, size, boundary, glued, contexts)
             return
         if level == len(_FINER):
@@ -309,9 +309,12 @@ class _Opener:
                 continue
             part = self.size(low, until)
             if part > room and until - low > 1:
-                inside_grapheme = inside_grapheme or next_boundary(text, low) >= until
-                pending += ((until, inside_grapheme), (low + (until - low) // 2, inside_grapheme))
-                continue
+                one = not inside_grapheme and next_boundary(text, low) >= until
+                # a grapheme that fits only without context is left whole, to stand without it
+                if not one or part > self.job.settings.max_tokens:
+                    inside_grapheme = inside_grapheme or one
+                    pending += ((until, inside_grapheme), (low + (until - low) // 2, inside_grapheme))
+                    continue
             self._add(low, part, boundary, glued, contexts)
             low, boundary, glued, room = until, Boundary.GRAPHEME, False, max(self.limit - contexts[0], 1)
 

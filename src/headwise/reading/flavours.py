@@ -29,6 +29,9 @@ class Region(NamedTuple):
 _NOT_SPACE: Final = re.compile(r"\S")
 
 
+_CLOSED: Final = frozenset({"code_block", "html_block", "list", "block_quote", "footnote"})
+
+
 class _Marker(NamedTuple):
     flavour: Flavour
     sign: str
@@ -66,14 +69,14 @@ def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> f
 def find_regions(
     text: str, lines: Sequence[int], blocks: Iterable[Block], flavours: frozenset[Flavour]
 ) -> tuple[Region, ...]:
-    """Regions of the *flavours* in *text*, in order, none of them opened inside code or HTML.
+    """Regions of the *flavours* in *text*, in order, none of them opened inside code, HTML or a container.
 
     *blocks* are those of a first parse: only they know what is code.
     """
     markers = [marker for marker in _MARKERS if marker.flavour in flavours and marker.sign in text]
     if not markers:
         return ()
-    verbatim = [b for b in blocks if b.kind in ("code_block", "html_block")]
+    verbatim = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
     starts = [b.start for b in verbatim]
     found: list[Region] = []
     free_from = 0
@@ -107,7 +110,7 @@ def mask(text: str, regions: Iterable[Region]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def replace_blocks(text: str, blocks: Iterable[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
+def replace_blocks(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
     """*blocks* with one block of its kind for each of the *regions*, at the top level.
 
     A top-level block that a region interrupts goes on after it as a block of the same kind.
@@ -115,6 +118,7 @@ def replace_blocks(text: str, blocks: Iterable[Block], regions: Sequence[Region]
     if not regions:
         return tuple(blocks)
     kept: list[Block] = []
+    start = blocks[0].start
     at = 0
     for block in blocks:
         while at < len(regions) and regions[at].end <= block.start:
@@ -125,25 +129,32 @@ def replace_blocks(text: str, blocks: Iterable[Block], regions: Sequence[Region]
             if part.kind != "paragraph" or _NOT_SPACE.search(text, part.start, part.end)
         ]
     inserted = [Block(region.kind, region.start, region.end, 0) for region in regions]
-    return _close_gaps(sorted((*kept, *inserted), key=lambda block: (block.start, block.depth)))
+    return _close_gaps(sorted((*kept, *inserted), key=lambda block: (block.start, block.depth)), start, len(text))
 
 
 def _around(block: Block, regions: Sequence[Region], at: int) -> list[Block]:
     """What is left of *block* outside the regions from number *at* on."""
+    if at == len(regions) or regions[at].start >= block.end:
+        return [block]
+    # an underline after a region makes no heading of it
+    left = block._replace(kind="paragraph", level=0) if block.kind == "heading" else block
     parts: list[Block] = []
     start = block.start
     while at < len(regions) and regions[at].start < block.end:
         if regions[at].start > start:
-            parts.append(block._replace(start=start, end=regions[at].start))
+            parts.append(left._replace(start=start, end=regions[at].start))
         start = max(start, regions[at].end)
         at += 1
     if start < block.end:
-        parts.append(block._replace(start=start))
+        parts.append(left._replace(start=start))
     return parts
 
 
-def _close_gaps(blocks: list[Block]) -> tuple[Block, ...]:
-    """Top-level *blocks* that tile again: each ends where the next begins."""
+def _close_gaps(blocks: list[Block], start: int, end: int) -> tuple[Block, ...]:
+    """Top-level *blocks* that tile again from *start* to *end*: each ends where the next begins."""
+    blocks[0] = blocks[0]._replace(start=start)
+    last = max(i for i, block in enumerate(blocks) if block.depth == 0)
+    blocks[last] = blocks[last]._replace(end=end)
     tops = [i for i, block in enumerate(blocks) if block.depth == 0]
     for here, following in pairwise(tops):
         blocks[here] = blocks[here]._replace(end=blocks[following].start)

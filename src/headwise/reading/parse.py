@@ -41,7 +41,7 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         front_matter,
         lines,
         blocks,
-        {block.start: parsed.titles[block.start] for block in blocks if block.start in parsed.titles},
+        {b.start: parsed.titles[b.start] for b in blocks if b.kind == "heading" and b.start in parsed.titles},
         parsed.atoms,
         parsed.links,
         find_tags(text, blocks, parsed.atoms),

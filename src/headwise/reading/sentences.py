@@ -7,7 +7,7 @@ from the one before; none of them lies inside an atom (inline code, a link, a fo
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -28,9 +28,11 @@ _SCRIPTS: Final = (
 )
 _WIDE_STOP: Final = "。！？｡…」』）”’؟।॥۔።։"
 _CLAUSE: Final = re.compile(
-    r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])|[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)"
+    r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])"
+    r"|(?<![ \t])[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)"
 )
-_WORD: Final = re.compile(r"\s+(?=\S)")
+# begun only where white space begins: tried at every place of a long run, it would take quadratic time
+_WORD: Final = re.compile(r"(?<!\s)\s+")
 
 
 def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
@@ -42,13 +44,13 @@ def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> l
     """
     part = text[start:end]
     found: list[int] = []
+    at = start
     for boundary in _boundaries(_language(part), part):
-        at: int = start + boundary["end_index"]
+        at = max(at, start + boundary["end_index"])
         while at < end and text[at].isspace():
             at += 1
-        if not start < at < end or not (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP):
-            continue
-        found.append(_at_line_start(text, start, at))
+        if start < at < end and (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP):
+            found.append(_at_line_start(text, start, at))
     return _outside(sorted(set(found)), atoms, start)
 
 
@@ -67,10 +69,9 @@ def word_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[
     return _outside((at for at in found if start < at < end), atoms, start)
 
 
-def inside_atom(position: int, atoms: Sequence[Span]) -> bool:
-    """Whether *position* lies strictly inside one of *atoms* (sorted, apart from each other)."""
-    at = bisect_left(atoms, (position,)) - 1
-    return at >= 0 and atoms[at].end > position
+def word_starts_anywhere(text: str, start: int, end: int, _atoms: Sequence[Span]) -> list[int]:
+    """Starts of words, those inside atoms too: for an atom that does not fit whole."""
+    return word_starts(text, start, end, ())
 
 
 def _outside(positions: Iterable[int], atoms: Sequence[Span], start: int) -> list[int]:
