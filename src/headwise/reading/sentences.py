@@ -18,6 +18,8 @@ from headwise.model import Span
 # a native module without stubs
 _boundaries: Final[Callable[[str, str], list[dict[str, Any]]]] = getattr(sentencex, "get_sentence_boundaries")  # noqa: B009
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
 _SCRIPTS: Final = (
     ("ja", re.compile("[\u3040-\u30ff]")),
     ("zh", re.compile("[\u3400-\u9fff]")),
@@ -31,6 +33,22 @@ _CLAUSE: Final = re.compile(
     r"(?<=[,;:—–،؛])\s+(?=\S)|(?<=[，、；：—])(?=[^\s，、；：—])"
     r"|(?<![ \t])[ \t]*(?:\r\n?|\n)(?=[^\r\n])|(?<=\s)\|(?=\s)"
 )
+# what sentencex takes for an end and is none: an abbreviation before what it belongs to, an ordinal number, and a
+# Japanese quotation that its sentence goes on after
+_ABBREVIATION: Final = re.compile(
+    r"(?<!\w)(?:approx|vols?|abb|kap|vgl|bzw|ggf|evtl|inkl|zzgl|sog|bspw|hrsg|т\. ?е|т\. ?к|डॉ|श्री|د|أ)\.\s*\Z",
+    re.IGNORECASE,
+)
+_LONGEST_ABBREVIATION: Final = 12
+_ORDINAL: Final = re.compile(r"(?<!\w)(?:[0-9]{1,2}|[IVX]+)\.[ \u00a0]\Z")
+_NAMES_AFTER_ORDINAL: Final = re.compile(
+    r"[^\W\d_A-ZÄÖÜА-Я]|(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember"
+    r"|Jahrhundert|Jh|Kapitel|Auflage|Geburtstag)(?!\w)"
+)
+_GOES_ON: Final = re.compile(r"[」』”](?:と|って|という|との|の|を|は|が|に|も|など)")
+_LONGEST_PREFIX: Final = 256
+"""Characters of a line's `> > ` looked at: a longer run is text like any other, so that time stays linear."""
+
 # begun only where white space begins: tried at every place of a long run, it would take quadratic time
 _WORD: Final = re.compile(r"(?<!\s)\s+")
 
@@ -42,16 +60,17 @@ def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> l
     inside a word (`.NET`) are refused. A sentence that begins after nothing but a quote's `> ` or indentation
     begins at its line.
     """
-    part = text[start:end]
+    part = _SURROGATE.sub("\ufffd", text[start:end])
     found: list[int] = []
     at = start
     for boundary in _boundaries(_language(part), part):
         at = max(at, start + boundary["end_index"])
         while at < end and text[at].isspace():
             at += 1
-        if start < at < end and (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP):
+        apart = start < at < end and (text[at - 1].isspace() or text[at - 1] in _WIDE_STOP)
+        if apart and not _goes_on(text, start, at):
             found.append(_at_line_start(text, start, at))
-    return _outside(sorted(set(found)), atoms, start)
+    return _outside((at for at in sorted(set(found)) if at > start), atoms, start)
 
 
 def clause_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
@@ -74,6 +93,16 @@ def word_starts_anywhere(text: str, start: int, end: int, _atoms: Sequence[Span]
     return word_starts(text, start, end, ())
 
 
+def _goes_on(text: str, start: int, at: int) -> bool:
+    """Whether the sentence before *at* goes on there, whatever its last sign looks like."""
+    before = text[max(start, at - _LONGEST_ABBREVIATION) : at]
+    if _ABBREVIATION.search(before):
+        return True
+    if _ORDINAL.search(before) and _NAMES_AFTER_ORDINAL.match(text, at):
+        return True
+    return _GOES_ON.match(text, at - 1) is not None
+
+
 def _outside(positions: Iterable[int], atoms: Sequence[Span], start: int) -> list[int]:
     if not atoms:
         return list(dict.fromkeys(positions))
@@ -91,9 +120,10 @@ def _outside(positions: Iterable[int], atoms: Sequence[Span], start: int) -> lis
 def _at_line_start(text: str, start: int, at: int) -> int:
     """*at*, or the start of its line if only a quote's prefix or indentation lies between."""
     begun = at
-    while begun > start and text[begun - 1] in " \t>":
+    low = max(start, at - _LONGEST_PREFIX)
+    while begun > low and text[begun - 1] in " \t>":
         begun -= 1
-    return begun if begun > start and text[begun - 1] in "\r\n" else at
+    return begun if begun == 0 or text[begun - 1] in "\r\n" else at
 
 
 def _language(text: str) -> str:

@@ -1,0 +1,134 @@
+"""Where sentences, clauses and words begin, in many languages; `|` marks a start, and is no part of the text."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwise.reading.parse import parse
+from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
+
+
+def marked(find, text: str, mark: str = "|") -> tuple[str, str]:
+    """The marked text as it should be, and as *find* marks it."""
+    bare = text.replace(mark, "")
+    starts = [0, *find(bare, 0, len(bare), parse(bare, flavours="math").atoms), len(bare)]
+    return text, mark.join(bare[a:b] for a, b in pairwise(starts))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # English: abbreviations, initials, decimals, versions, addresses, names with a dot
+        "It works. |Dr. Smith came. |He left at 5 p.m. on Monday.",
+        "See Fig. 3 for details. |It is e.g. red, i.e. not blue, etc. and so on.",
+        "See cf. Smith et al. 2020 for approx. 5 items. |Sec. 3 applies. |Vol. 2, pp. 3-5.",
+        "Version 3.14.2 is out! |Get it at https://example.org/a.b?c=d. |Now.",
+        "J. R. R. Tolkien wrote it. |U.S. Army bought it.",
+        "Mr. and Mrs. Jones vs. the State. |No. 5 is alive.",
+        "The price is $3.50. |It rose by 2.5 %. |Really? |Yes!",
+        "Use the .NET runtime. |Node.js is fine. |Read README.md. |Then v1.2.3.",
+        "We use C#. |It is fine. |Go to St. Louis. |Ph.D. students came.",
+        # signs after the stop
+        '"Stop!" he said. |"Go." |She went.',
+        'He said "stop." |Then he left.',
+        "Third (see above). |Fourth [1]. |Why?! |Nobody knew... |So it was.",
+        # what is not to be cut
+        "Now run `a. B` twice. |Done.",
+        "See [a. B](http://x.y/z. Q). |Then ![img. Alt](a.png). |Then $a. B$ ok.",
+        # soft-wrapped lines and quotes: a sentence that begins a line takes the line's prefix
+        "This is soft\nwrapped text. |Here is\nmore.",
+        "First ends.\n|Second here.\r\n|Third.",
+        "> Quoted text\n> goes on.\n|> Next one. |It ends.",
+        ">> Deep.\n|>> Deeper.",
+        # German, Russian, French
+        "Das kostet z. B. 3,50 Euro. |Am 3. Oktober ist frei. |Dr. Müller kommt, d. h. morgen. |Wirklich?",
+        "Das gilt bzw. Meier sagt ca. 5 Stück. |Siehe Nr. 5 und Abb. 2 auf S. 17. |Vgl. Kap. 4.",
+        "Im 19. Jahrhundert war es so. |Ludwig XIV. starb. |Es waren 19. |Dann kamen mehr.",
+        "Библиотека закрыта по понедельникам. |Это стоит 3.5 тыс. рублей. |А. С. Пушкин писал. |Правда?",
+        "Он живёт в г. Москва, ул. Ленина, д. 5. |Это т. е. дом.",
+        "La bibliothèque est fermée. |M. Dupont arrive. |Vraiment ? |Oui !",
+        # Chinese, Japanese, Korean
+        "图书馆周一闭馆。|借书期限为二十八天！|真的吗？|是的。",
+        "他说：“你好。”|然后走了。",
+        "版本 3.14 已发布。|请看 https://a.b/c。|好。",
+        "図書館は月曜に休みです。|本は二十八日まで。|本当ですか？|はい！",
+        "「行くよ。」と彼は言った。|そして去った。|「さようなら。」|終わり。",
+        "도서관은 월요일에 쉽니다. |책은 28일까지입니다. |정말요? |네!",
+        "버전 3.14가 나왔습니다. |좋습니다.",
+        # Arabic, Hindi
+        "المكتبة مغلقة يوم الاثنين. |هل هذا صحيح؟ |نعم!",
+        "قال د. أحمد شيئا. |ثم ذهب؛ وانتهى.",
+        "पुस्तकालय सोमवार को बंद है। |क्या यह सच है? |हाँ।",
+        "यह 3.14 है। |डॉ. शर्मा आए। |ठीक है।",
+        # Thai has no stops
+        "สวัสดีครับ วันนี้อากาศดี ไปเที่ยวกัน",
+    ],
+)
+def test_sentences(text: str) -> None:
+    expected, found = marked(sentence_starts, text)
+    assert found == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one, ~two; ~three: ~four",
+        "a – ~b and 1,000 or 10:30 or http://x",
+        "一，~二、~三；~四：~五",
+        "line one\n~line two\r\n~line three",
+        "> a\n~> b, ~c",
+        "| a ~| b ~| c |",
+        "`a, b` and [c, d](e), ~f",
+        "أولا، ~ثانيا؛ ~ثالثا",
+    ],
+)
+def test_clauses(text: str) -> None:
+    expected, found = marked(clause_starts, text, "~")
+    assert found == expected
+
+
+@pytest.mark.parametrize("text", ["one |two  |three\n|four", "> a |b\n|> c", "`a b` |[c d](e) |f", "一 |二", "a"])
+def test_words(text: str) -> None:
+    expected, found = marked(word_starts, text)
+    assert found == expected
+
+
+def test_words_inside_what_is_not_to_be_cut_are_found_if_all_are_wanted() -> None:
+    expected, found = marked(word_starts_anywhere, "see |`a |b` |[c |d](e)")
+    assert found == expected
+
+
+FINDERS = [sentence_starts, clause_starts, word_starts, word_starts_anywhere]
+PIECES = st.sampled_from(
+    ["a", "B.", "!", " ", "\n", "\r\n", "> ", "`x. Y`", "[l. M](u. v)", "$p. q$", "。", "」", "と", "中", ", ", ": "]
+) | st.sampled_from(["3.", " 4. ", "| ", "\u00a0", "…", '"', "👍", "e\u0301", "Dr. ", "\u200b"])
+
+
+@pytest.mark.parametrize("find", FINDERS)
+@given(pieces=st.lists(PIECES, max_size=40), edges=st.tuples(st.integers(0, 60), st.integers(0, 60)))
+def test_starts_are_in_order_and_after_white_space_or_a_wide_sign(find, pieces: list[str], edges) -> None:
+    text = "".join(pieces)
+    start, end = (min(edge, len(text)) for edge in sorted(edges))
+    atoms = parse(text, flavours="math").atoms
+    found = find(text, start, end, atoms)
+    assert found == sorted(set(found))
+    assert all(start < at < end for at in found)
+    if find is not word_starts_anywhere:
+        assert not [at for at in found if any(atom.start < at < atom.end for atom in atoms)]
+    if find is word_starts:
+        assert all(text[at - 1].isspace() for at in found)
+    assert all(not (text[at - 1] == "\r" and text[at] == "\n") for at in found)
+
+
+def test_a_lone_surrogate_is_a_character_like_any_other() -> None:
+    assert sentence_starts("One\ud800. Two.", 0, 10, ()) == [6]
+
+
+@given(st.text(st.sampled_from(list("ab .!?\n中。「」と\u0301👍")), max_size=60))
+def test_sentences_tile_the_text(text: str) -> None:
+    starts = [0, *sentence_starts(text, 0, len(text), ()), len(text)]
+    assert "".join(text[a:b] for a, b in pairwise(starts)) == text
