@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -481,6 +481,53 @@ def test_where_nothing_may_be_written_one_line_says_so(case):
     finally:
         folder.chmod(0o755)
         shutil.rmtree(folder)
+
+
+@contextmanager
+def store_nobody_may_write():
+    """A filled store that cannot be written, nor anything beside it, by the plain user we are meanwhile."""
+    folder = Path(tempfile.mkdtemp())
+    file = folder / "index.db"
+    with SqliteStore(file, create=True) as store:
+        store.replace("r", document("a.md", "alpha"))
+    file.chmod(0o444)
+    folder.chmod(0o555)
+    if is_root := os.geteuid() == 0:
+        os.seteuid(65534)
+    try:
+        yield file
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o755)
+        shutil.rmtree(folder)
+
+
+def test_a_store_that_may_only_be_read_can_be_searched_and_nothing_is_left_beside_it():
+    with store_nobody_may_write() as file:
+        with open_store(str(file)) as store:
+            assert found(store, "alpha") == ["a.md#part::0"]
+            assert store.counts().documents == 1
+            with pytest.raises(StoreError, match="cannot be written; check the rights"):
+                store.delete("r", "a.md")
+        assert names(file.parent) == ["index.db"]
+
+
+def test_a_reading_without_locks_is_refused_if_the_file_changed_meanwhile_and_the_next_sees_the_change():
+    with store_nobody_may_write() as file, open_store(str(file)) as store:
+        assert found(store, "alpha") == ["a.md#part::0"]
+        me = os.geteuid()
+        os.seteuid(os.getuid())
+        file.parent.chmod(0o755)
+        file.chmod(0o644)
+        with SqliteStore(file) as writer:
+            writer.replace("r", document("b.md", "alpha"))
+        file.chmod(0o444)
+        file.parent.chmod(0o555)
+        os.seteuid(me)
+        with pytest.raises(StoreError, match="was changed by another run while it was read; try again"):
+            found(store, "alpha")
+        assert found(store, "alpha") == ["a.md#part::0", "b.md#part::0"]
 
 
 def test_a_failed_start_leaves_no_half_made_file(file, monkeypatch):

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import Connection, insert
 
+from headwise.errors import StoreError
 from headwise.stores import changes, queries, sqlite_words
 from headwise.stores.filters import allowed_documents
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
 from headwise.stores.schema import vectors as vector_table
-from headwise.stores.sqlite_file import open_file, reading, told, writing
+from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
 from headwise.stores.store import (
     Counts,
     Coverage,
@@ -53,14 +54,28 @@ class SqliteStore:
     def __init__(self, path: Path, *, create: bool = False, wait: float = 30.0) -> None:
         self._path = path
         self._wait = wait
-        self._engine = open_file(path, create=create, wait=wait)
+        self._frozen = None if create else frozen_state(path)
+        self._engine = open_file(path, create=create, wait=wait, frozen=self._frozen is not None)
         self._matrices: dict[str, Matrix] = {}
         self._coverage: dict[str, tuple[int, Coverage]] = {}
 
     @contextmanager
     def _reading(self) -> Generator[Connection]:
-        with told(self._path, self._wait), reading(self._engine) as connection:
-            yield connection
+        try:
+            with told(self._path, self._wait), reading(self._engine) as connection:
+                yield connection
+        finally:
+            self._check_frozen()
+
+    def _check_frozen(self) -> None:
+        """Refuses what was read without locks while the file changed; the next reading begins anew."""
+        now = file_state(self._path) if self._frozen is not None else None
+        if now != self._frozen:
+            self._frozen = now or self._frozen
+            self._engine.dispose()
+            self._matrices.clear()
+            self._coverage.clear()
+            raise StoreError(f"the store {self._path} was changed by another run while it was read; try again")
 
     @contextmanager
     def _writing(self) -> Generator[Connection]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Generator
@@ -33,28 +34,60 @@ _REASONS = {
 }
 
 
-def open_file(path: Path, *, create: bool, wait: float) -> Engine:
+FileState = tuple[int, int, int, int]
+"""Size, times and inode of a file."""
+
+
+def frozen_state(path: Path) -> FileState | None:
+    """The state of a store that can only be read as it lies there; None for one that SQLite can share with others.
+
+    To share a store, even to read it, SQLite makes files beside it, unless a run that writes has made them already.
+    Where rights forbid that, the file is read without locks: whoever does so compares its state after each
+    reading, since nothing else would tell that another user's run has changed it.
+    """
+    is_shared = path.with_name(f"{path.name}-wal").exists()
+    if is_shared or (_may_write(path) and _may_write(path.parent)):
+        return None
+    return file_state(path)
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
+
+
+def file_state(path: Path) -> FileState | None:
+    """The state of the file *path* now; None if it cannot be asked for."""
+    try:
+        now = path.stat()
+    except OSError:
+        return None
+    return now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino
+
+
+def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False) -> Engine:
     """An engine for the store in *path*, at the newest schema.
 
     Args:
         path: The file.
         create: Make it if it is not there.
         wait: Seconds to wait for others that write.
+        frozen: Read it without locks; see `frozen_state`.
 
     Raises:
         StoreError: if the file is no store of ours (it is then left untouched), comes from a newer Headwise, cannot
             be read, is not there, or was to be made and cannot be. Nothing half-made is left behind.
     """
     missing = _is_missing(path, create=create)
+    mode = "rwc" if create else "ro&immutable=1" if frozen else "rw"
     engine = create_engine(
         "sqlite+pysqlite://",
-        creator=lambda: _connect(path, "rwc" if create else "rw", wait),
+        creator=lambda: _connect(path, mode, wait),
         poolclass=QueuePool,
         json_serializer=_compact_json,
     )
     try:
         with told(path, wait):
-            _prepare(engine, path, wait)
+            _prepare(engine, path, wait, frozen=frozen)
     except BaseException:
         engine.dispose()
         if missing and path.is_file() and path.stat().st_size == 0:
@@ -146,7 +179,7 @@ def _connect(path: Path, mode: str, wait: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(engine: Engine, path: Path, wait: float) -> None:
+def _prepare(engine: Engine, path: Path, wait: float, *, frozen: bool) -> None:
     with engine.connect() as connection:
         version = _pragma(connection, "user_version")
     if version > schema.VERSION:
@@ -163,7 +196,8 @@ def _prepare(engine: Engine, path: Path, wait: float) -> None:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
     # Only now: the first transaction lies in the file itself, so its header always says whose it is.
-    _use_wal(engine, time.monotonic() + wait)
+    if not frozen:
+        _use_wal(engine, time.monotonic() + wait)
 
 
 def _use_wal(engine: Engine, deadline: float) -> None:
