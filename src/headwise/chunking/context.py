@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple
 
 from headwise.chunking.layout import Layout
-from headwise.model import Block, Span
+from headwise.model import Block, Kind, Span
 
 SEPARATOR: Final = " > "
 
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![^\]]+\].*")
-_INTRODUCES: Final = re.compile(r"[:：]\W*$")
+_COLONS: Final = ":："
+_LONGEST_TITLE: Final = 500
+"""Characters of a title over which it is compared as it stands: titles are compared again and again."""
+
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
 
 
@@ -32,6 +35,16 @@ class _Rank(IntEnum):
     CLOSING = 2
     HEADER = 3
     TRAIL = 4
+
+
+_RANKS: Final[Mapping[Kind, _Rank]] = {
+    "table": _Rank.HEADER,
+    "code_block": _Rank.HEADER,
+    "list": _Rank.LEAD_IN,
+    "list_item": _Rank.PARENT_LINE,
+    "block_quote": _Rank.LEAD_IN,
+}
+"""Kinds of block that are reopened."""
 
 
 def trail(layout: Layout, start: int, end: int) -> tuple[int, ...]:
@@ -93,15 +106,18 @@ def surround(layout: Layout, start: int, end: int, room: int, count: Callable[[s
     Gives way in this order: the first lines of parent items, lead-ins and callout titles, the closing fence,
     reopened headers and fences, then the trail from its middle.
     """
-    for candidate in _candidates(layout, start, end):
-        if not candidate.before and not candidate.after:
-            return candidate
-        if count(candidate.before) + count(candidate.after) <= room:
-            return candidate
+    for parts, closing in _candidates(layout, start, end):
+        # counted one by one first: what is too long for all of them is never joined anew at every position
+        if any(count(part) > room for part in parts):
+            continue
+        before = "".join(parts)
+        if not (before or closing) or count(before) + count(closing) <= room:
+            return Surroundings(before, closing)
     return Surroundings("", "")
 
 
-def _candidates(layout: Layout, start: int, end: int) -> Iterator[Surroundings]:
+def _candidates(layout: Layout, start: int, end: int) -> Iterator[tuple[list[str], str]]:
+    """What to put before the span, in parts, and after it: from all there is to nothing."""
     path = crumbs(layout, start, end)
     reopened = list(_reopened(layout, start))
     closing = _closing(layout, start, end)
@@ -109,40 +125,66 @@ def _candidates(layout: Layout, start: int, end: int) -> Iterator[Surroundings]:
     for lowest in (_Rank.PARENT_LINE, *(rank + 1 for rank in ranks)):
         kept = [text for rank, text in reopened if rank >= lowest]
         opener_kept = lowest <= _Rank.HEADER
-        yield Surroundings(_join(path, kept), closing if closing and lowest <= _Rank.CLOSING and opener_kept else "")
+        yield [*_breadcrumb(path), *kept], closing if closing and lowest <= _Rank.CLOSING and opener_kept else ""
     while path:
         if len(path) > 2:
             del path[len(path) // 2]
         else:
             del path[0]
-        yield Surroundings(_join(path, []), "")
+        yield _breadcrumb(path), ""
 
 
-def _join(path: list[str], reopened: list[str]) -> str:
-    head = SEPARATOR.join(path)
-    return (head + "\n\n" if head else "") + "".join(reopened)
+def _breadcrumb(path: list[str]) -> list[str]:
+    parts: list[str] = []
+    for name in path:
+        parts += (name, SEPARATOR)
+    return [*parts[:-1], "\n\n"] if parts else []
 
 
 def _same(a: str, b: str) -> bool:
+    if max(len(a), len(b)) > _LONGEST_TITLE:
+        return a == b
     return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
 
 
 def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
     """What the blocks that *start* lies inside need, outermost first; each text ends with a newline."""
     for index in layout.frames(start):
-        block = layout.tree.blocks[index]
+        rank = _RANKS.get(layout.tree.blocks[index].kind)
+        if rank is None or not _needs_opening(layout, index, start):
+            continue
+        if index not in layout.openings:
+            layout.openings[index] = _opening(layout, index)
+        if layout.openings[index]:
+            yield rank, layout.openings[index]
+
+
+def _needs_opening(layout: Layout, index: int, start: int) -> bool:
+    """Whether a span that begins at *start*, inside block *index*, does not itself hold what opens the block."""
+    kind = layout.tree.blocks[index].kind
+    if kind in ("table", "list_item"):
         child = layout.first_child(index)
-        beyond_first = child is not None and start >= child.end
-        if block.kind == "table" and child and beyond_first:
-            yield _Rank.HEADER, _lines(layout.text[block.start : child.end])
-        elif block.kind == "code_block" and (fence := layout.fence(index)) and start >= fence.opened_at:
-            yield _Rank.HEADER, fence.opening + "\n"
-        elif block.kind == "list" and (lead := lead_in(layout, index)):
-            yield _Rank.LEAD_IN, _lines(layout.text[lead.start : lead.end]) + "\n"
-        elif block.kind == "list_item" and beyond_first:
-            yield _Rank.PARENT_LINE, _lines(_first_line(layout, block))
-        elif block.kind == "block_quote" and _CALLOUT.fullmatch(first := _first_line(layout, block)):
-            yield _Rank.LEAD_IN, _lines(first)
+        return child is not None and start >= child.end
+    if kind == "code_block":
+        fence = layout.fence(index)
+        return fence is not None and start >= fence.opened_at
+    return True
+
+
+def _opening(layout: Layout, index: int) -> str:
+    """What reopens block *index*: header, fence, lead-in, first line or callout title; empty if nothing does."""
+    block = layout.tree.blocks[index]
+    child = layout.first_child(index)
+    fence = layout.fence(index)
+    if block.kind == "table" and child:
+        return _lines(layout.text[block.start : child.end])
+    if fence:
+        return fence.opening + "\n"
+    if block.kind == "list":
+        lead = lead_in(layout, index)
+        return _lines(layout.text[lead.start : lead.end]) + "\n" if lead else ""
+    first = _first_line(layout, block)
+    return _lines(first) if block.kind == "list_item" or _CALLOUT.fullmatch(first) else ""
 
 
 def _closing(layout: Layout, start: int, end: int) -> str:
@@ -167,7 +209,10 @@ def lead_in(layout: Layout, index: int) -> Span | None:
     if block.kind != "paragraph":
         return None
     line = layout.last_line(block)
-    return line if _INTRODUCES.search(layout.text, line.start, line.end) else None
+    at = line.end
+    while at > line.start and not (layout.text[at - 1].isalnum() or layout.text[at - 1] in _COLONS):
+        at -= 1
+    return line if at > line.start and layout.text[at - 1] in _COLONS else None
 
 
 def _first_line(layout: Layout, block: Block) -> str:

@@ -76,7 +76,7 @@ def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | Non
     if span.start == span.end:
         return
     made = draft(job, span.start, span.end)
-    if made.size > job.settings.max_tokens and next_boundary(job.layout.text, span.start) >= span.end:
+    if made.size > job.settings.max_tokens and next_boundary(job.layout.text, span.start, span.end) >= span.end:
         # a grapheme over what its context leaves stands without context; a code point may be over the limit even so
         made = made._replace(before="", after="", size=job.count(job.layout.plain(span.start, span.end)))
     if made.size <= job.settings.max_tokens or span.end - span.start == 1:

@@ -41,14 +41,14 @@ def last_boundary(text: str, low: int, position: int) -> int:
     return at
 
 
-def next_boundary(text: str, low: int) -> int:
-    """Where the grapheme that begins at *low* ends."""
+def next_boundary(text: str, low: int, end: int) -> int:
+    """Where the grapheme that begins at *low* ends; *end* if it goes on there."""
     ahead = _AHEAD
     while True:
-        match = _CLUSTER.match(text[low : low + ahead])
-        end = match.end() if match else 1
-        if end < ahead or low + ahead >= len(text):
-            return low + end
+        match = _CLUSTER.match(text[low : min(low + ahead, end)])
+        length = match.end() if match else 1
+        if length < ahead or low + ahead >= end:
+            return min(low + length, end)
         ahead *= 4
 
 

@@ -39,12 +39,16 @@ class Layout:
     block_starts: tuple[int, ...]
     parents: tuple[int, ...]
     """Index of each block's parent, -1 at the top."""
+    children: dict[int, list[int]]
+    """Indices of the blocks right inside each block that has any."""
     tops: tuple[int, ...]
     """Indices of the blocks at the top level."""
     top_starts: tuple[int, ...]
     section_starts: tuple[int, ...]
     fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
+    openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
+    """What reopens a block, by its index, where that was asked for; empty if nothing does."""
 
     @property
     def text(self) -> str:
@@ -103,6 +107,12 @@ class Layout:
         blocks = self.tree.blocks
         following = index + 1
         return blocks[following] if following < len(blocks) and self.parents[following] == index else None
+
+    def children_between(self, index: int, start: int, end: int) -> list[int]:
+        """Indices of the blocks right inside block *index* that overlap the span."""
+        inside = self.children.get(index, [])
+        first = max(bisect_right(inside, start, key=self.block_starts.__getitem__) - 1, 0)
+        return inside[first : bisect_left(inside, end, lo=first, key=self.block_starts.__getitem__)]
 
     def first_line(self, block: Block) -> Span:
         """The block's first visible line, without its newline."""
@@ -165,18 +175,21 @@ class Layout:
 def lay_out(tree: Tree, sections: tuple[Section, ...], title: str) -> Layout:
     """*tree* and its *sections* with their indices."""
     parents: list[int] = []
+    children: dict[int, list[int]] = {}
     open_blocks: list[int] = []
     for index, block in enumerate(tree.blocks):
         del open_blocks[block.depth :]
         parents.append(open_blocks[-1] if open_blocks else -1)
+        children.setdefault(parents[-1], []).append(index)
         open_blocks.append(index)
-    tops = tuple(index for index, block in enumerate(tree.blocks) if block.depth == 0)
+    tops = tuple(children.get(-1, ()))
     return Layout(
         tree=tree,
         sections=sections,
         title=title,
         block_starts=tuple(block.start for block in tree.blocks),
         parents=tuple(parents),
+        children=children,
         tops=tops,
         top_starts=tuple(tree.blocks[index].start for index in tops),
         section_starts=tuple(section.start for section in sections),

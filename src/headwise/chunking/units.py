@@ -202,7 +202,7 @@ class _Opener:
         if whole <= Boundary.BLOCK and size + lead + contexts[0] <= self.limit:
             self._add(start, size, boundary, glued, (contexts[0], 0))
             return
-        inner = self._children(index)
+        inner = self.layout.children_between(index, self.start, self.end)
         if inner:
             blocks = self.layout.tree.blocks
             self._open_block(inner[0], boundary, glued, lead)
@@ -214,16 +214,6 @@ class _Opener:
             self._open_text(start, end, size, boundary, glued, lead, 0)
         else:
             self._open_lines(index, start, end, boundary, glued)
-
-    def _children(self, index: int) -> list[int]:
-        blocks = self.layout.tree.blocks
-        found: list[int] = []
-        at = index + 1
-        while at < len(blocks) and blocks[at].depth > blocks[index].depth:
-            if self.layout.parents[at] == index and blocks[at].end > self.start and blocks[at].start < self.end:
-                found.append(at)
-            at += 1
-        return found
 
     def _open_lines(self, index: int, start: int, end: int, boundary: Boundary, glued: bool) -> None:
         """Lines of code, rows, or whatever has lines; a fence's own lines go with those beside them."""
@@ -304,12 +294,12 @@ class _Opener:
             if until < end and not inside_grapheme:
                 until = last_boundary(text, low, until)
                 if until == low:
-                    until = min(next_boundary(text, low), end)
+                    until = next_boundary(text, low, end)
             if until <= low:
                 continue
             part = self.size(low, until)
             if part > room and until - low > 1:
-                one = not inside_grapheme and next_boundary(text, low) >= until
+                one = not inside_grapheme and next_boundary(text, low, until) >= until
                 # a grapheme that fits only without context is left whole, to stand without it
                 if not one or part > self.job.settings.max_tokens:
                     inside_grapheme = inside_grapheme or one

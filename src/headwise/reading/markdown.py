@@ -137,7 +137,7 @@ class _Reader:
             if name == "Start":
                 tag = value if value.__class__ is str else next(iter(value))
                 if tag in _KINDS:
-                    self._start_block(_KINDS[tag], value, start)
+                    self._start_block(_KINDS[tag], value, start, end)
                 else:
                     self._start_inline(tag, value, start, end)
             elif name == "End":
@@ -152,7 +152,11 @@ class _Reader:
         self.found.blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable
         return self.found
 
-    def _start_block(self, kind: Kind, value: Any, at: int) -> None:
+    def _start_block(self, kind: Kind, value: Any, at: int, end: int) -> None:
+        if self.stack[-1].kind == "table" and kind != "table_row":
+            # a table with too many cells ends early, but the parser leaves what follows inside it
+            self.stack.pop()
+            self.stack[-1].last_end = at
         if kind == "heading":
             self._open(kind, at, level=_LEVELS[value["Heading"]["level"]])
             if len(self.stack) == 2:
@@ -161,9 +165,11 @@ class _Reader:
             run = _FENCE.match(self.data, at)
             self._open(kind, at, fence=run[0].decode() if run else "")
         else:
-            self._open(kind, at)
+            self._open(kind, at, is_empty=at == end)
 
     def _end_block(self, kind: Kind, start: int, end: int) -> None:
+        if kind == "table" and self.stack[-1].kind != "table":
+            return
         done = self.stack.pop()
         if done.last_end >= 0 and kind != "table":
             self._add_gap(done.last_end, end, len(self.stack))
@@ -173,12 +179,12 @@ class _Reader:
             self.found.titles[start] = "".join(self.title)
             self.title = None
 
-    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "") -> None:
+    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "", is_empty: bool = False) -> None:
         parent = self.stack[-1]
         depth = len(self.stack) - 1
         if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
             self._add_gap(max(parent.last_end, 0), at, depth)
-        if depth < MAX_DEPTH:
+        if depth < MAX_DEPTH and not is_empty:
             self.found.blocks.append((kind, at, depth, level, fence))
         parent.in_text = False
         self.stack.append(_Open(kind))

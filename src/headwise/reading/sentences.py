@@ -46,7 +46,7 @@ _NAMES_AFTER_ORDINAL: Final = re.compile(
     r"|Jahrhundert|Jh|Kapitel|Auflage|Geburtstag)(?!\w)"
 )
 _GOES_ON: Final = re.compile(r"[」』”](?:と|って|という|との|の|を|は|が|に|も|など)")
-_LONGEST_PREFIX: Final = 256
+_LONGEST_PREFIX: Final = 64
 """Characters of a line's `> > ` looked at: a longer run is text like any other, so that time stays linear."""
 
 # begun only where white space begins: tried at every place of a long run, it would take quadratic time
