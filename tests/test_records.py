@@ -8,6 +8,7 @@ import pytest
 from support_embedder import WordBag
 
 from headwise.chunking.settings import Settings
+from headwise.indexing.models import ModelSettings, open_model
 from headwise.indexing.records import IndexSettings, make_records
 from headwise.model import Document, content_hash
 from headwise.stores.store import DocumentRecords, Words
@@ -90,8 +91,14 @@ def test_everything_that_decides_the_records_is_in_the_key():
         replace(base, passages=None),
         replace(base, embedder=WordBag()),
         replace(base, embedder=WordBag(max_tokens=9)),
-        replace(base, embedder=WordBag(name="other")),
     ]
     keys = [base.key(obsidian=False), base.key(obsidian=True), *(other.key(obsidian=False) for other in others)]
     assert len(set(keys)) == len(keys)
-    assert replace(base, embedder=WordBag(dimensions=9)).key(obsidian=False) in keys
+    assert replace(base, embedder=WordBag(name="other", dimensions=9)).key(obsidian=False) in keys
+
+
+def test_a_model_without_a_limit_cuts_as_none_does():
+    assert open_model(ModelSettings("wordllama")).reads == "all"
+    assert replace(IndexSettings(), embedder=open_model(ModelSettings("wordllama"))).key(
+        obsidian=False
+    ) == IndexSettings().key(obsidian=False)

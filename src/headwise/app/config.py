@@ -46,9 +46,8 @@ class Config:
 
     cutting: Settings
     files: FileOptions
-    model: ModelSettings
-    model_chosen: bool
-    """True if somebody asked for `model`; without it nobody is told off for not having the default one installed."""
+    model: ModelSettings | None
+    """None if nobody chose one: then a store's vectors decide, and nobody is told off for lacking the default."""
     passages: int | None = 128
     """Largest size of a passage; None if each chunk is one."""
     store: str | None = None
@@ -82,8 +81,7 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     return Config(
         cutting=Settings(**groups["cutting"]),
         files=FileOptions(**groups["files"]),
-        model=ModelSettings(**groups["model"]),
-        model_chosen=bool(groups["model"]),
+        model=ModelSettings(**groups["model"]) if groups["model"] else None,
         passages=passages or None,
         store=groups[""].get("store"),
     )

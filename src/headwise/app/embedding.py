@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from headwise.app.config import Config
+from collections.abc import Iterable
+
 from headwise.errors import ModelError
 from headwise.indexing.embed import EmbedReport
-from headwise.indexing.models import Embedder, open_model
+from headwise.indexing.models import Embedder, open_model, preferred_model
 
 
-def chosen_model(config: Config) -> tuple[Embedder | None, str]:
-    """The model of *config*, or None and what is missing, if it is only the default and not installed.
+def unchosen_model(stored: Iterable[str]) -> tuple[Embedder | None, str]:
+    """The model to embed with where nobody chose one, or None and what is missing.
 
-    Raises:
-        ModelError: if somebody chose the model and it cannot be used.
+    Args:
+        stored: Keys of the models whose vectors the store holds.
     """
     try:
-        return open_model(config.model), ""
+        return open_model(preferred_model(stored)), ""
     except ModelError as error:
-        if config.model_chosen:
-            raise
         return None, f"search will be by words alone: {error}"
 
 

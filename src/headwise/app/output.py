@@ -78,6 +78,8 @@ def index_json(synced: SyncReport, embedded: EmbedReport) -> dict[str, Any]:
         "passages": synced.passages,
         **_fields(embedded, "embedded reused pending"),
         "seconds": round(synced.seconds + embedded.seconds, 3),
+        "problems": [{"path": p.path, "problem": p.reason} for p in synced.problems],
+        "warnings": [warned._asdict() for warned in synced.warnings],
     }
 
 

@@ -125,7 +125,9 @@ def hit_view(hit: Hit, query: str) -> Text:
     return Text("\n").join([head, *lines, Text(f"   → {visible(hit.link)}", "dim"), Text()])
 
 
-def index_view(place: Place, events: Sequence[SyncEvent], synced: SyncReport, embedded: EmbedReport) -> Text:
+def index_view(
+    place: Place, events: Sequence[SyncEvent], synced: SyncReport, embedded: EmbedReport, model: str
+) -> Text:
     """What became of the documents, by name for the first of them, and what the store now holds."""
     named = [Text(_event_line(event)) for event in events[:NAMED]]
     if len(events) > NAMED:
@@ -137,7 +139,7 @@ def index_view(place: Place, events: Sequence[SyncEvent], synced: SyncReport, em
             *named,
             Text.assemble(("documents  ", "bold"), outcomes),
             Text.assemble(("stored     ", "bold"), f"{synced.chunks:,} chunks, {synced.passages:,} passages"),
-            embed_view(embedded),
+            embed_view(embedded, model),
             Text(f"{synced.seconds + embedded.seconds:.1f} s, {visible(place.store)}", "dim"),
         ]
     )
@@ -150,9 +152,10 @@ def _event_line(event: SyncEvent) -> str:
     )
 
 
-def embed_view(report: EmbedReport) -> Text:
-    """What embedding did."""
+def embed_view(report: EmbedReport, model: str) -> Text:
+    """What embedding with *model* did; without one (`""`), what waits."""
     made = f"{report.embedded:,} new, {report.reused:,} there before, {report.pending:,} pending"
+    made = f"{visible(model)}: {made}" if model else made
     return Text.assemble(("vectors    ", "bold"), made)
 
 

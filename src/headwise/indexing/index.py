@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from headwise.errors import ModelError, StoreError
-from headwise.indexing.models import Embedder, ModelSettings, open_model
+from headwise.indexing.models import Embedder, ModelSettings, open_model, preferred_model
 from headwise.indexing.search import Found, find
 from headwise.model import Hit
 from headwise.stores.open import open_store
@@ -44,7 +43,8 @@ class Index:
 
     Args:
         store_url: `sqlite:///FILE` or a plain path; the nearest `.headwise/index.db` upward from here if not given.
-        model: The model that made the vectors, opened when it is first needed; the default one if not given.
+        model: The model that made the vectors, opened when it is first needed; if not given, the default one, or the
+            other that comes inside a package if only that one made any.
 
     Raises:
         StoreError: if there is no such store, or it cannot be opened.
@@ -52,7 +52,8 @@ class Index:
 
     def __init__(self, store_url: str | None = None, *, model: ModelSettings | None = None) -> None:
         self._store = open_store(find_store(Path()) if store_url is None else store_url)
-        self._model = model or ModelSettings()
+        self._model = model
+        self._opened: dict[ModelSettings, Embedder] = {}
 
     def search(
         self,
@@ -87,7 +88,7 @@ class Index:
         """
         most = limit if limit is not None else _LIMIT if budget is None else sys.maxsize
         filters = Filters(path, () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag))
-        embedder, notes = self._embedder
+        embedder, notes = self._embedder()
         found = find(self._store, embedder, query, filters, limit=most, budget=budget)
         return replace(found, notes=(*notes, *found.notes))
 
@@ -99,19 +100,21 @@ class Index:
         """Let go of the store."""
         self._store.close()
 
-    @property
     def _embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
         """The model, or the reason why words alone are searched."""
-        if not self._store.models():
+        stored = self._store.models()
+        if not stored:
             return None, ("searched by words alone: the store has no vectors yet",)
+        model = self._model or preferred_model(stored)
+        if self._model is None and not any(key.startswith(model.family) for key in stored):
+            return None, (f"searched by words alone: the store has vectors of {', '.join(stored)}; choose that model",)
         try:
-            return self._opened, ()
+            if model not in self._opened:
+                self._opened[model] = open_model(model)
         except ModelError as error:
             return None, (f"searched by words alone: {error}",)
-
-    @cached_property
-    def _opened(self) -> Embedder:
-        return open_model(self._model)
+        is_plain = self._model is not None or model == ModelSettings()
+        return self._opened[model], () if is_plain else (f"searched with {model.name}, which made the store's vectors",)
 
     def __enter__(self) -> Self:
         return self

@@ -29,9 +29,9 @@ class IndexSettings:
 
     def key(self, *, obsidian: bool) -> str:
         """Everything that decides the records of an unchanged file, as one line: equal keys give equal records."""
-        limit = f"{self.embedder.name}:{self.embedder.max_tokens}" if self.embedder else "none"
+        reads = self.embedder.reads if self.embedder else "all"
         return (
-            f"{self.cutting.key()} records={RULES} passages={self.passages or 'off'} model-reads={limit}"
+            f"{self.cutting.key()} records={RULES} passages={self.passages or 'off'} model-reads={reads}"
             f"{' obsidian' if obsidian else ''}"
         )
 

@@ -44,6 +44,15 @@ class SyncEvent(NamedTuple):
     moved_from: str = ""
     reason: str = ""
     """Why it failed."""
+    warnings: tuple[str, ...] = ()
+    """What there is to say about a document that was read now, such as an encoding that was guessed."""
+
+
+class Warned(NamedTuple):
+    """Something to say about a document that was read all the same."""
+
+    path: str
+    warning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,8 @@ class SyncReport:
     seconds: float
     problems: tuple[Problem, ...] = ()
     """What was passed over or could not be read, and why."""
+    warnings: tuple[Warned, ...] = ()
+    """What there is to say about documents that were read now."""
 
 
 def _ignore(event: SyncEvent) -> None:
@@ -110,10 +121,12 @@ def sync(
     found = find_files(folder, options, below)
     counts: Counter[str] = Counter(failed=sum(problem.unknown for problem in found.problems))
     problems = list(found.problems)
+    warnings: list[Warned] = []
     reused = 0
     for event in _events(store, root, found, store.files(root, below), settings, started, checksum=checksum):
         counts[event.outcome] += 1
         reused += event.reused
+        warnings += [Warned(event.path, warning) for warning in event.warnings]
         if event.outcome == "failed":
             problems.append(Problem(event.path, event.reason, unknown=True))
         on_event(event)
@@ -125,6 +138,7 @@ def sync(
         reused,
         time.perf_counter() - clock,
         tuple(sorted(problems, key=lambda problem: problem.path)),
+        tuple(warnings),
     )
     store.log_run(Run("sync", root, started, report.seconds, asdict(report) | {"below": below}))
     return report
@@ -172,7 +186,16 @@ def _events(
         if source:
             del gone[source]
         outcome = "moved" if source else "changed" if old else "added"
-        yield SyncEvent(outcome, file.path, done, total, len(records.records), reused, moved_from=source or "")
+        yield SyncEvent(
+            outcome,
+            file.path,
+            done,
+            total,
+            len(records.records),
+            reused,
+            moved_from=source or "",
+            warnings=records.warnings,
+        )
     if touched:
         store.touch(root, touched)
     for path in gone:

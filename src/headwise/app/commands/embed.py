@@ -31,17 +31,17 @@ def embed(as_json: bool, **flags: Any) -> None:
     from headwise.app.render import console, embed_view
     from headwise.indexing.embed import embed_pending
     from headwise.indexing.index import find_store
-    from headwise.indexing.models import open_model
+    from headwise.indexing.models import open_model, preferred_model
     from headwise.stores.open import open_store
 
     config = read_config(settings_start(flags["store"]), flags)
     with open_store(config.store or find_store(Path())) as store:
-        embedder = open_model(config.model)
+        embedder = open_model(config.model or preferred_model(store.models()))
         with progress_bar("embedding") as move:
             report = embed_pending(store, embedder, move)
     if as_json:
         write_json(embed_json(report))
     else:
-        console().print(embed_view(report))
+        console().print(embed_view(report, embedder.name))
     if note := unread_note(report):
         click.echo(note, err=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwise.app import options
+
+if TYPE_CHECKING:
+    from headwise.indexing.sync import SyncReport
 
 
 @click.command()
@@ -33,24 +36,26 @@ def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_
       headwise index docs --store /tmp/docs.db --model minilm
     """
     from headwise.app.config import read_config
-    from headwise.app.embedding import chosen_model, unread_note
+    from headwise.app.embedding import unchosen_model, unread_note
     from headwise.app.output import index_json, write_json
     from headwise.app.places import place_of, prepare
     from headwise.app.progress import progress_bar
     from headwise.app.render import console, index_view
-    from headwise.app.sources import say
     from headwise.indexing.embed import EmbedReport, embed_pending
+    from headwise.indexing.models import open_model
     from headwise.indexing.records import IndexSettings
     from headwise.indexing.sync import SyncEvent, sync
     from headwise.stores.open import open_store
 
     config = read_config(Path(path), flags)
     place = place_of(Path(path), config.store)
-    embedder, missing = chosen_model(config)
+    embedder, missing = (open_model(config.model), "") if config.model else (None, "")
     prepare(place, config.files)
-    settings = IndexSettings(config.cutting, config.passages, embedder)
     events: list[SyncEvent] = []
     with open_store(place.store, create=True) as store:
+        if embedder is None:
+            embedder, missing = unchosen_model(store.models())
+        settings = IndexSettings(config.cutting, config.passages, embedder)
         with progress_bar("indexing") as move:
 
             def moved(event: SyncEvent) -> None:
@@ -68,8 +73,7 @@ def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_
                 checksum=checksum,
                 on_event=moved,
             )
-        for problem in report.problems:
-            say(problem.path, problem.reason)
+        _tell(report)
         if embedder and not no_embed:
             with progress_bar("embedding") as move:
                 embedded = embed_pending(store, embedder, move)
@@ -78,9 +82,19 @@ def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_
     if as_json:
         write_json(index_json(report, embedded))
     else:
-        console().print(index_view(place, events, report, embedded))
+        console().print(index_view(place, events, report, embedded, embedder.name if embedder else ""))
     for note in (missing, unread_note(embedded)):
         if note:
             click.echo(note, err=True)
     if report.documents.failed:
         context.exit(1)
+
+
+def _tell(report: SyncReport) -> None:
+    """What there is to say about single files, a line each."""
+    from headwise.app.sources import say
+
+    for problem in report.problems:
+        say(problem.path, problem.reason)
+    for warned in report.warnings:
+        say(warned.path, warned.warning)

@@ -27,14 +27,16 @@ def stats(as_json: bool, **flags: Any) -> None:
     from headwise.app.places import settings_start
     from headwise.app.render import console, stats_view
     from headwise.indexing.index import Index
+    from headwise.indexing.models import preferred_model
 
     config = read_config(settings_start(flags["store"]), flags)
     with Index(config.store) as index:
         found = index.stats()
+    model = config.model or preferred_model(found.vectors)
     # By the name of the model: opening it to ask for its exact key may take a server.
-    made = [count for key, count in found.vectors.items() if key.startswith(config.model.family)]
+    made = [count for key, count in found.vectors.items() if key.startswith(model.family)]
     pending = found.distinct_passages - max(made, default=0)
     if as_json:
         write_json(stats_json(found, pending))
     else:
-        console().print(stats_view(found, pending, config.model.name))
+        console().print(stats_view(found, pending, model.name))

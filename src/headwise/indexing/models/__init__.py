@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from headwise.errors import ModelError
 from headwise.indexing.models.embedder import Embedder, ModelSettings
 
-__all__ = ["Embedder", "ModelSettings", "open_model"]
+__all__ = ["Embedder", "ModelSettings", "open_model", "preferred_model"]
+
+_PACKAGED = ("wordllama", "minilm")
+
+
+def preferred_model(stored: Iterable[str]) -> ModelSettings:
+    """The model to use where nobody chose one: the default, unless only the other has vectors among those *stored*.
+
+    Args:
+        stored: Keys of the models whose vectors a store holds.
+    """
+    keys = tuple(stored)
+    packaged = map(ModelSettings, _PACKAGED)
+    return next((m for m in packaged if any(key.startswith(m.family) for key in keys)), ModelSettings())
 
 
 def open_model(settings: ModelSettings) -> Embedder:

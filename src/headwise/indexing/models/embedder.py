@@ -41,8 +41,11 @@ class Embedder(Protocol):
         ...
 
     @property
-    def max_tokens(self) -> int:
-        """How much of a text it reads, in its own tokens, what it adds itself included."""
+    def reads(self) -> str:
+        """How much of a text it reads, and in whose tokens, as one word or a few: `all` if there is no limit.
+
+        Models that read alike get the same passages, so that one can take the other's place without cutting anew.
+        """
         ...
 
     def fits(self, text: str) -> bool:

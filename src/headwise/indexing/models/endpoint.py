@@ -50,14 +50,15 @@ class Endpoint:
         return f"{s.family}{self.dimensions} query={s.query_prefix!r} passage={s.passage_prefix!r}"
 
     @property
-    def max_tokens(self) -> int:
+    def reads(self) -> str:
         """As set: an endpoint does not tell."""
-        return self.settings.max_tokens
+        s = self.settings
+        return f"{s.max_tokens} {s.tokenizer}" + (f" after {s.passage_prefix!r}" if s.passage_prefix else "")
 
     def fits(self, text: str) -> bool:
-        """True if prefix and *text* are within `max_tokens`, counted by `settings.tokenizer`."""
+        """True if prefix and *text* are within `settings.max_tokens`, counted by `settings.tokenizer`."""
         count = find_measure(self.settings.tokenizer).count
-        return count(self.settings.passage_prefix + text) <= self.max_tokens
+        return count(self.settings.passage_prefix + text) <= self.settings.max_tokens
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*, asked for in batches; overload and time-outs are waited out.

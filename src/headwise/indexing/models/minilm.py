@@ -28,6 +28,7 @@ class MiniLM:
     name: str = "minilm"
     dimensions: int = 384
     max_tokens: int = 256
+    reads: str = "256 bert_uncased"
 
     def fits(self, text: str) -> bool:
         """True if *text* has at most 256 word pieces, with the two the model adds."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 WEIGHTS = "l2_supercat_256"
 """The only weights inside the package; the file, its tokenizer and so its vectors go by this name."""
-MAX_TOKENS = 4096
-"""A mean has no limit of its own; over more than this it says nothing about any part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,18 +29,16 @@ class WordLlama:
     table: Vectors
     name: str = "wordllama"
     key: str = f"wordllama {WEIGHTS}"
-    max_tokens: int = MAX_TOKENS
+    reads: str = "all"
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
         return self.table.shape[1]
 
-    def fits(self, text: str) -> bool:
-        """True if *text* has at most `max_tokens` tokens."""
-        if len(text) * 4 < self.max_tokens:  # no token is less than a byte, no character more than four
-            return True
-        return len(self.tokenizer.encode(readable(text), add_special_tokens=False).ids) <= self.max_tokens
+    def fits(self, text: str) -> bool:  # noqa: ARG002 - every model has this method
+        """True: a mean is taken of all tokens, however many there are."""
+        return True
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*; zeros for an empty one."""
