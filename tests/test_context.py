@@ -1,0 +1,230 @@
+"""What is put around parts so that each stands alone: golden examples, and another parser's word that they do."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from headwise import Chunk, split
+
+ORACLE = MarkdownIt("commonmark").enable("table")
+
+
+def cut(text: str, limit: int, **options) -> list[str]:
+    """The chunks with `⟦` and `⟧` between text and what surrounds it."""
+    chunks = split(text, max_tokens=limit, min_tokens=0, **options)
+    return [f"{chunk.context}⟦{chunk.text}⟧{chunk.context_after}" for chunk in chunks]
+
+
+def parsed(chunk: Chunk) -> list[Token]:
+    return ORACLE.parse(chunk.embed_text)
+
+
+def test_a_cut_table_repeats_its_header_and_delimiter_rows() -> None:
+    table = "| Part | Count |\n|:--|--:|\n" + "".join(f"| part number {i} | {i} |\n" for i in range(6))
+
+    assert cut(f"# Parts\n\nAll parts:\n\n{table}\nDone.\n", 46) == [
+        (
+            "⟦# Parts\n\nAll parts:\n\n| Part | Count |\n|:--|--:|\n| part number 0 | 0 |\n| part number 1 | 1 |\n"
+            "| part number 2 | 2 |⟧"
+        ),
+        (
+            "Parts\n\n| Part | Count |\n|:--|--:|\n⟦| part number 3 | 3 |\n| part number 4 | 4 |\n"
+            "| part number 5 | 5 |\n\nDone.⟧"
+        ),
+    ]
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "`````"])
+@pytest.mark.parametrize(
+    ("first", "prefix"),
+    [("", ""), ("- ", "  "), ("> ", "> "), ("3. ", "   "), ("> - ", ">   "), (" ", "")],
+)
+def test_a_cut_fence_is_opened_and_closed_as_it_stands(fence: str, first: str, prefix: str) -> None:
+    lines = [f"{prefix}value_{i} = compute({i})" for i in range(8)]
+    text = "\n".join((f'{first}{fence}python title="a.py"', *lines, f"{prefix}{fence}"))
+    parts = split(text + "\n", max_tokens=45, min_tokens=0)
+
+    assert len(parts) > 1
+    at_line = first.replace("-", " ").replace("3.", "  ")
+    for part in parts[1:]:
+        assert part.context == f'{at_line}{fence}python title="a.py"\n'
+    for part in parts[:-1]:
+        assert part.context_after == f"\n{at_line}{fence}"
+    assert not parts[0].context
+    assert not parts[-1].context_after
+
+
+def test_a_fence_that_the_document_never_closes_is_closed_where_it_is_cut_only() -> None:
+    parts = split("```\n" + "".join(f"value_{i} = compute({i})\n" for i in range(9)), max_tokens=30)
+
+    assert [part.context_after for part in parts[:-1]] == ["\n```"] * (len(parts) - 1)
+    assert len(parts) > 1
+
+
+@given(
+    st.lists(st.sampled_from(["x = 1", "", "    y", "# no heading", "``` no", "~~~", "中文"]), min_size=1, max_size=30),
+    st.sampled_from(["```", "~~~~", "``````"]),
+    st.integers(24, 60),
+)
+def test_every_part_of_a_fence_is_one_fence_to_another_parser(lines: list[str], fence: str, limit: int) -> None:
+    lines = [line for line in lines if not line.startswith(fence[:3])] or ["x"]
+    document = "\n".join((f"{fence}py", *lines, fence))
+    held: list[str] = []
+    for part in split(document, max_tokens=limit, min_tokens=0):
+        (only,) = parsed(part)
+        assert (only.type, only.info, only.markup) == ("fence", "py", fence)
+        held += only.content.split("\n")[:-1]
+    # blank lines at a cut belong to no chunk
+    assert [line for line in held if line] == [line for line in lines if line]
+
+
+@given(
+    st.lists(st.tuples(*[st.sampled_from(["a", "two words", "`x`", "", "中文", "\\|"])] * 2), min_size=1, max_size=20),
+    st.sampled_from(["|A|B|\n|-|-|\n", "A | B\n:-- | --:\n", "  | A | B |\n  |---|---|\n"]),
+    st.integers(30, 60),
+)
+def test_every_part_of_a_table_is_one_table_to_another_parser(rows, head: str, limit: int) -> None:
+    document = head + "".join(f"| {a} | {b} |\n" for a, b in rows)
+    bodies = 0
+    for part in split(document, max_tokens=limit, min_tokens=0):
+        tokens = parsed(part)
+        assert (tokens[0].type, tokens[-1].type) == ("table_open", "table_close")
+        assert sum(token.type == "table_open" for token in tokens) == 1
+        assert [t.content for t in tokens if t.type == "inline"][:2] == ["A", "B"]
+        bodies += sum(token.type == "tr_open" for token in tokens) - 1
+    assert bodies == len(rows)
+
+
+def test_a_cut_list_keeps_its_lead_in_and_its_numbers() -> None:
+    steps = "".join(f"{i}. Do the thing number {i} now.\n" for i in range(1, 7))
+
+    assert cut(f"# L\n\nThere is more. These steps\nare needed:\n\n{steps}", 48) == [
+        (
+            "⟦# L\n\nThere is more. These steps\nare needed:\n\n1. Do the thing number 1 now.\n"
+            "2. Do the thing number 2 now.⟧"
+        ),
+        (
+            "L\n\nare needed:\n\n⟦3. Do the thing number 3 now.\n4. Do the thing number 4 now.\n"
+            "5. Do the thing number 5 now.\n"
+            "6. Do the thing number 6 now.⟧"
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "introduces"),
+    [
+        ("As follows:", True),
+        ("如下：", True),
+        ("**Steps:**", True),
+        ("*Note*: ", True),
+        ("Steps: do", False),
+        ("", False),
+    ],
+)
+def test_a_lead_in_is_a_line_that_ends_in_a_colon(before: str, introduces: bool) -> None:
+    steps = "".join(f"- Do the thing number {i} now.\n" for i in range(1, 12))
+    last = split(f"{before}\n\n{steps}", max_tokens=40)[-1]
+
+    assert last.context == (f"{before.strip()}\n\n" if introduces else "")
+
+
+def test_nested_items_keep_the_first_lines_of_their_parents() -> None:
+    children = "".join(f"    - The child number {i} is here.\n" for i in range(1, 7))
+
+    assert cut(f"- Top\n  more of it\n  - Under\n{children}", 48)[1] == (
+        "- Top\n  - Under\n⟦    - The child number 3 is here.\n    - The child number 4 is here.\n"
+        "    - The child number 5 is here.\n"
+        "    - The child number 6 is here.⟧"
+    )
+
+
+def test_a_cut_callout_keeps_its_title() -> None:
+    body = "".join(f"> The plate number {i} is hot.\n>\n" for i in range(1, 7))
+
+    parts = cut(f"> [!warning]- Hot surface\n{body}", 50)
+    assert parts[1].startswith("> [!warning]- Hot surface\n⟦> The plate number 4 is hot.\n")
+    assert "[!" not in "".join(cut(body, 50))
+
+
+@pytest.mark.parametrize(
+    ("title", "headings", "crumbs"),
+    [
+        ("SMARS", ["# SMARS", "## Motor wiring"], "SMARS > Motor wiring"),
+        ("smars ", ["# SMARS", "## Motor wiring"], "smars  > Motor wiring"),
+        ("Guide", ["# SMARS", "## Motor wiring"], "Guide > SMARS > Motor wiring"),
+        ("", ["# SMARS", "## Motor wiring"], "SMARS > Motor wiring"),
+        ("SMARS", ["## SMARS", "#### SMARS", "##### Wiring"], "SMARS > Wiring"),
+        ("T", ["# One", "#### Four", "## Two"], "T > One > Two"),
+        ("T", ["# A", "##", "### C"], "T > A > C"),
+        ("T", ["# A `code` *b*", "## [C](d)"], "T > A code b > C"),
+    ],
+)
+def test_the_breadcrumb_says_nothing_twice_and_leaves_no_gap(title: str, headings: list[str], crumbs: str) -> None:
+    words = "One more sentence about it. " * 12
+    text = "\n\n".join(f"{heading}\n\n{words}" for heading in headings)
+    last = split(text, title=title, max_tokens=60, min_tokens=0)[-1]
+
+    assert last.context == f"{crumbs}\n\n"
+
+
+def test_what_a_chunk_begins_with_is_not_said_again() -> None:
+    text = "# SMARS\n\nA robot of plastic.\n\n## Motors\n\n### Wiring\n\nRed goes to plus.\n"
+
+    assert cut(text, 100, title="SMARS") == [
+        "⟦# SMARS\n\nA robot of plastic.⟧",
+        "SMARS\n\n⟦## Motors\n\n### Wiring\n\nRed goes to plus.⟧",
+    ]
+
+
+DEEP = (
+    "# Title\n\nText.\n\n## Alpha\n\nText.\n\n### Beta\n\nText.\n\n#### Gamma\n\nDo these:\n\n- Parent line:\n\n"
+    "  ```python\n" + "".join(f"  value_{i} = {i}\n" for i in range(60)) + "  ```\n"
+)
+
+
+def test_context_gives_way_in_its_order_as_the_limit_shrinks() -> None:
+    shapes: list[tuple[bool, bool, bool, bool, str]] = []
+    for limit in range(110, 3, -1):
+        inside = [c for c in split(DEEP, max_tokens=limit, min_tokens=0) if "value_" in c.text[:10]][:-1]
+        for chunk in inside:
+            parent, lead_in = "Parent line:" in chunk.context, "Do these:" in chunk.context
+            closing, header = bool(chunk.context_after), "```python" in chunk.context
+            crumbs = chunk.context.partition("\n\n")[0] if "\n\n" in chunk.context else ""
+
+            # whatever is there, all that gives way later is there too
+            assert not parent or lead_in
+            assert not lead_in or closing
+            assert not closing or header
+            assert not header or crumbs == "Title > Alpha > Beta > Gamma"
+            shapes.append((parent, lead_in, closing, header, crumbs))
+    assert list(dict.fromkeys(shapes)) == [
+        (True, True, True, True, "Title > Alpha > Beta > Gamma"),
+        (False, True, True, True, "Title > Alpha > Beta > Gamma"),
+        (False, False, True, True, "Title > Alpha > Beta > Gamma"),
+        (False, False, False, True, "Title > Alpha > Beta > Gamma"),
+        (False, False, False, False, "Title > Alpha > Beta > Gamma"),
+        (False, False, False, False, "Title > Alpha > Gamma"),
+        (False, False, False, False, "Title > Gamma"),
+        (False, False, False, False, "Gamma"),
+    ]
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k_base", "chars", "words"])
+@pytest.mark.parametrize("limit", [3, 10, 40, 90])
+def test_context_takes_at_most_half(limit: int, tokenizer: str) -> None:
+    from headwise.chunking.measure import find_measure
+
+    count = find_measure(tokenizer).count
+    for chunk in split(DEEP, max_tokens=limit, tokenizer=tokenizer):
+        assert count(chunk.context) + count(chunk.context_after) <= limit // 2
+
+
+def test_context_has_newlines_of_one_kind() -> None:
+    for part in split(DEEP.replace("\n", "\r\n"), max_tokens=60)[1:]:
+        assert "\r" not in part.context + part.context_after
+        assert "\r" not in part.embed_text
