@@ -69,6 +69,12 @@ LEAF = st.one_of(
             "<!-- # no -->",
             "$$\na\n=\nb\n$$",
             "%%\n# no\n%%",
+            ":::note Title\ntext\n\n# in\n:::",
+            "!!! tip\n    inside\n\n    more",
+            "/// info\n\nx\n\n///",
+            "{/*\n# no\n*/}",
+            "<Tab\n  a={1}\n>",
+            "import X from 'y'",
             "[^1]: note",
         ]
     ),
@@ -103,7 +109,12 @@ SETTINGS: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 )
 
 
-@given(DOCUMENT, SETTINGS, st.sampled_from(["\n", "\r\n", "\r"]), st.sampled_from(["auto", "none", "math,obsidian"]))
+@given(
+    DOCUMENT,
+    SETTINGS,
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["auto", "none", "math,obsidian,mdx,admonitions"]),
+)
 def test_laws_hold_on_markdown(text: str, options: dict[str, Any], newline: str, flavours: str) -> None:
     laws(text.replace("\n", newline), Settings(**options), flavours=flavours)
 

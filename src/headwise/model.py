@@ -26,6 +26,7 @@ Kind = Literal[
     "math_block",
     "footnote",
     "thematic_break",
+    "admonition",
     "comment",
     "other",
 ]

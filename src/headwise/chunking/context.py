@@ -43,6 +43,7 @@ _RANKS: Final[Mapping[Kind, _Rank]] = {
     "list": _Rank.LEAD_IN,
     "list_item": _Rank.PARENT_LINE,
     "block_quote": _Rank.LEAD_IN,
+    "admonition": _Rank.LEAD_IN,
 }
 """Kinds of block that are reopened."""
 
@@ -162,7 +163,7 @@ def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
 def _needs_opening(layout: Layout, index: int, start: int) -> bool:
     """Whether a span that begins at *start*, inside block *index*, does not itself hold what opens the block."""
     kind = layout.tree.blocks[index].kind
-    if kind in ("table", "list_item"):
+    if kind in ("table", "list_item", "admonition"):
         child = layout.first_child(index)
         return child is not None and start >= child.end
     if kind == "code_block":
@@ -184,7 +185,7 @@ def _opening(layout: Layout, index: int) -> str:
         lead = lead_in(layout, index)
         return _lines(layout.text[lead.start : lead.end]) + "\n" if lead else ""
     first = _first_line(layout, block)
-    return _lines(first) if block.kind == "list_item" or _CALLOUT.fullmatch(first) else ""
+    return _lines(first) if block.kind in ("list_item", "admonition") or _CALLOUT.fullmatch(first) else ""
 
 
 def _closing(layout: Layout, start: int, end: int) -> str:

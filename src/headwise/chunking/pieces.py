@@ -67,8 +67,13 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
         piece = following
         span = job.layout.trim(piece.start, piece.end)
         alone = _draft_if_fits(job, span.start, span.end)
+        if last is not None and made is None and piece.bare:
+            # what stands before it had to be cut: it may go with the last part
+            *done, made = fit(job, last.start, last.end) or [None]
+            yield from (part for part in done if part is not None)
+            last = last if made is None else last._replace(start=made.start)
         if last is not None and made is not None and _may_join(job, last, made, piece, alone):
-            joined = _draft_if_fits(job, made.start, span.end)
+            joined = _draft_if_fits(job, made.start, span.end, made.own_start)
             if joined is not None:
                 last = Piece(last.start, piece.end, last.parent, last.bare and piece.bare)
                 made = joined
@@ -97,8 +102,8 @@ def _own_size(job: Job, made: Draft) -> int:
     return made.size - job.context_size(made.before) - job.context_size(made.after)
 
 
-def _draft_if_fits(job: Job, start: int, end: int) -> Draft | None:
+def _draft_if_fits(job: Job, start: int, end: int, own_start: int | None = None) -> Draft | None:
     if start >= end:
         return None
-    made = draft(job, start, end)
+    made = draft(job, start, end, own_start)
     return made if made.size <= job.settings.max_tokens else None

@@ -25,6 +25,8 @@ _WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
 
 _INTRODUCED: Final = frozenset({"code_block", "table", "list", "math_block", "block_quote"})
 
+_HEADED: Final = frozenset({"table", "admonition"})
+
 _SLICES: Final = 8
 """Slices per part of a run without boundaries: fine enough to fill parts, coarse enough to count well."""
 
@@ -208,8 +210,8 @@ class _Opener:
             self._open_block(inner[0], boundary, glued, lead)
             for before, child in pairwise(inner):
                 boundary, glued = self._boundary(blocks[before], child, Boundary.ITEM)
-                # the row after a table's header goes with it
-                self._open_block(child, boundary, glued or (block.kind == "table" and before == index + 1), 0)
+                # what follows a table's header, or the first line of an admonition, goes with it
+                self._open_block(child, boundary, glued or (block.kind in _HEADED and before == index + 1), 0)
         elif block.kind in ("paragraph", "heading"):
             self._open_text(start, end, size, boundary, glued, lead, 0)
         else:

@@ -1,21 +1,20 @@
-"""What some tools write that CommonMark does not know, each as a small function.
+"""What some tools write that CommonMark does not know.
 
-A flavour finds its regions in the lines of a text; `mask` then replaces what stands in them by a text of
-equal length that the parser takes for plain paragraphs, and `replace_blocks` puts one block in their place.
+A flavour's regions are found in the lines of a text, once a first parse has said what is code. They are masked by a
+text of equal length that the parser takes for paragraphs or blank lines, and get a block of their own.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Final, Literal, NamedTuple, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
 from headwise.model import Block, Format, Kind
-
-Flavour = Literal["math", "obsidian"]
+from headwise.reading.markers import MARKERS, Flavour, Lines
+from headwise.reading.tiling import tile
 
 
 class Region(NamedTuple):
@@ -24,32 +23,23 @@ class Region(NamedTuple):
     start: int
     end: int
     kind: Kind
+    inner: tuple[int, int] | None = None
+    """For a container: where the Markdown inside it begins and ends."""
 
 
 _NOT_SPACE: Final = re.compile(r"\S")
+_NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 
-
-_CLOSED: Final = frozenset({"code_block", "html_block", "list", "block_quote", "footnote"})
-
-
-class _Marker(NamedTuple):
-    flavour: Flavour
-    sign: str
-    opens: re.Pattern[str]
-    closes: re.Pattern[str]
-    kind: Kind
-
-
-_MARKERS: Final = (
-    _Marker("math", "$$", re.compile(r" {0,3}\$\$(?!.*\$\$)"), re.compile(r".*\$\$\s*$"), "math_block"),
-    _Marker("obsidian", "%%", re.compile(r" {0,3}%%(?!.*%%)"), re.compile(r".*%%"), "comment"),
-)
+# blocks in which no region opens: what they hold is theirs
+_VERBATIM: Final[frozenset[Kind]] = frozenset({"code_block", "html_block"})
+_CLOSED_TO_TAGS: Final[frozenset[Kind]] = frozenset({"code_block", "list", "block_quote", "footnote"})
+_CLOSED: Final[frozenset[Kind]] = _VERBATIM | _CLOSED_TO_TAGS
 
 
 def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> frozenset[Flavour]:
     """The flavours that *given* names: `auto`, `none`, or names between commas (`math,obsidian`).
 
-    `auto` is math for every Markdown document, and Obsidian for those of a vault.
+    `auto` is math and admonitions for every Markdown document, Obsidian for those of a vault, MDX for `.mdx`.
 
     Raises:
         SettingsError: for a name that is none of these.
@@ -57,116 +47,123 @@ def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> f
     if document_format == "plain" or given == "none":
         return frozenset()
     if given == "auto":
-        return frozenset[Flavour](("math", "obsidian")) if obsidian else frozenset[Flavour](("math",))
-    names = [name.strip() for name in given.split(",")]
-    for name in names:
-        if name not in get_args(Flavour):
-            known = ", ".join(("auto", "none", *get_args(Flavour)))
-            raise SettingsError(f"unknown flavour {name!r}; choose from {known}")
-    return frozenset(flavour for flavour in get_args(Flavour) if flavour in names)
+        wanted = {"math", "admonitions"}
+        wanted |= {"obsidian"} if obsidian else set[str]()
+        wanted |= {"mdx"} if document_format == "mdx" else set[str]()
+    else:
+        wanted = {name.strip() for name in given.split(",")}
+    known = get_args(Flavour)
+    for name in sorted(wanted.difference(known)):
+        raise SettingsError(f"unknown flavour {name!r}; choose from {', '.join(('auto', 'none', *known))}")
+    return frozenset(flavour for flavour in known if flavour in wanted)
 
 
 def find_regions(
-    text: str, lines: Sequence[int], blocks: Iterable[Block], flavours: frozenset[Flavour]
+    text: str, starts: Sequence[int], blocks: Iterable[Block], flavours: frozenset[Flavour], body: int
 ) -> tuple[Region, ...]:
-    """Regions of the *flavours* in *text*, in order, none of them opened inside code, HTML or a container.
+    """Regions of the *flavours* in *text* from *body* on, in order, none opened inside code, HTML or a container.
 
-    *blocks* are those of a first parse: only they know what is code.
+    *starts* are those of the lines; *blocks* those of a first parse, which alone knows what is code.
     """
-    markers = [marker for marker in _MARKERS if marker.flavour in flavours and marker.sign in text]
+    markers = [marker for marker in MARKERS if marker.flavour in flavours and marker.sign.search(text, body)]
     if not markers:
         return ()
-    verbatim = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
-    starts = [b.start for b in verbatim]
+    closed = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
+    closed_starts = [b.start for b in closed]
+
+    def inside(position: int, kinds: frozenset[Kind]) -> bool:
+        around = bisect_right(closed_starts, position) - 1
+        return around >= 0 and closed[around].end > position and closed[around].kind in kinds
+
+    def is_verbatim(position: int) -> bool:
+        return inside(position, _VERBATIM)
+
+    lines = Lines(text, starts, is_verbatim)
     found: list[Region] = []
-    free_from = 0
-    for number, start in enumerate(lines):
-        if start < free_from:
+    free_from = body
+    for number, start in enumerate(starts):
+        if start < free_from or text[start : start + 1] in ("\r", "\n", ""):
             continue
-        around = bisect_right(starts, start) - 1
-        if around >= 0 and verbatim[around].end > start:
+        marker = next((m for m in markers if m.opens.match(text, start, lines.end(number))), None)
+        # an opening tag is HTML to the parser too, of which only the first lines
+        if marker is None or inside(start, _CLOSED_TO_TAGS if marker.kind == "html_block" else _CLOSED):
             continue
-        for marker in markers:
-            if not marker.opens.match(text, start, _line_end(text, lines, number)):
-                continue
-            last = _closing_line(text, lines, number + 1, marker.closes)
-            if last is None:
+        last = marker.closes(lines, number)
+        if last is None:
+            if marker.kind != "admonition" or marker.container:
                 # nothing below closes it either: not looked for again, so that time stays linear
-                markers = [other for other in markers if other is not marker]
-            else:
-                free_from = _line_end(text, lines, last)
-                found.append(Region(start, free_from, marker.kind))
-            break
+                markers.remove(marker)
+            continue
+        free_from = lines.end(last)
+        inner = (lines.end(number), starts[last]) if marker.container else None
+        found.append(Region(start, free_from, marker.kind, inner))
     return tuple(found)
 
 
 def mask(text: str, regions: Iterable[Region]) -> str:
-    """*text* with every visible character inside the *regions* replaced by `x`; its length stays the same."""
+    """*text* with what stands in the *regions* hidden from the parser; its length stays the same.
+
+    A region's visible characters become `x`; of a container, the first and last line become blank.
+    """
     parts: list[str] = []
     at = 0
     for region in regions:
-        parts += (text[at : region.start], _NOT_SPACE.sub("x", text[region.start : region.end]))
+        parts.append(text[at : region.start])
+        if region.inner is None:
+            parts.append(_NOT_SPACE.sub("x", text[region.start : region.end]))
+        else:
+            begin, until = region.inner
+            parts.append(_NOT_NEWLINE.sub(" ", text[region.start : begin]))
+            parts.append(text[begin:until])
+            parts.append(_NOT_NEWLINE.sub(" ", text[until : region.end]))
         at = region.end
     return "".join((*parts, text[at:]))
 
 
-def replace_blocks(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
+def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
     """*blocks* with one block of its kind for each of the *regions*, at the top level.
 
-    A top-level block that a region interrupts goes on after it as a block of the same kind.
+    A block that a region interrupts goes on after it as a block of the same kind; what stands in a container is one
+    level deeper.
     """
     if not regions:
         return tuple(blocks)
     kept: list[Block] = []
-    start = blocks[0].start
     at = 0
     for block in blocks:
         while at < len(regions) and regions[at].end <= block.start:
             at += 1
-        kept += [
-            part
-            for part in _around(block, regions, at)
-            if part.kind != "paragraph" or _NOT_SPACE.search(text, part.start, part.end)
-        ]
-    inserted = [Block(region.kind, region.start, region.end, 0) for region in regions]
-    return _close_gaps(sorted((*kept, *inserted), key=lambda block: (block.start, block.depth)), start, len(text))
+        kept += _around(text, block, regions, at)
+    for region in regions:
+        kept.append(Block(region.kind, region.start, region.end, 0))
+        if region.inner is not None:
+            kept.append(Block("paragraph", region.start, region.inner[0], 1))
+    start = blocks[0].start if blocks else regions[0].start
+    return tile(sorted(kept, key=lambda block: (block.start, block.depth)), min(start, regions[0].start), len(text))
 
 
-def _around(block: Block, regions: Sequence[Region], at: int) -> list[Block]:
-    """What is left of *block* outside the regions from number *at* on."""
+def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iterator[Block]:
+    """*block* outside the regions from number *at* on, and inside those that are containers."""
     if at == len(regions) or regions[at].start >= block.end:
-        return [block]
-    # an underline after a region makes no heading of it
-    left = block._replace(kind="paragraph", level=0) if block.kind == "heading" else block
-    parts: list[Block] = []
+        yield block
+        return
+    # an underline after a region makes no heading of what stands before it
+    whole = at + 1 == len(regions) or regions[at + 1].start >= block.end
+    inside = regions[at].inner if whole and regions[at].start <= block.start else None
+    if inside is not None and block.start >= inside[0] and not _NOT_SPACE.search(text, regions[at].end, block.end):
+        yield block._replace(depth=block.depth + 1)
+        return
+    part = block._replace(kind="paragraph", level=0) if block.kind == "heading" else block
     start = block.start
     while at < len(regions) and regions[at].start < block.end:
-        if regions[at].start > start:
-            parts.append(left._replace(start=start, end=regions[at].start))
-        start = max(start, regions[at].end)
+        region = regions[at]
+        if _NOT_SPACE.search(text, start, max(region.start, start)):
+            yield part._replace(start=start)
+        if region.inner is not None:
+            begin, until = max(region.inner[0], start), min(region.inner[1], block.end)
+            if begin < until and _NOT_SPACE.search(text, begin, until):
+                yield part._replace(start=begin, depth=part.depth + 1)
+        start = max(start, region.end)
         at += 1
-    if start < block.end:
-        parts.append(left._replace(start=start))
-    return parts
-
-
-def _close_gaps(blocks: list[Block], start: int, end: int) -> tuple[Block, ...]:
-    """Top-level *blocks* that tile again from *start* to *end*: each ends where the next begins."""
-    blocks[0] = blocks[0]._replace(start=start)
-    last = max(i for i, block in enumerate(blocks) if block.depth == 0)
-    blocks[last] = blocks[last]._replace(end=end)
-    tops = [i for i, block in enumerate(blocks) if block.depth == 0]
-    for here, following in pairwise(tops):
-        blocks[here] = blocks[here]._replace(end=blocks[following].start)
-    return tuple(blocks)
-
-
-def _closing_line(text: str, lines: Sequence[int], number: int, closes: re.Pattern[str]) -> int | None:
-    for candidate in range(number, len(lines)):
-        if closes.match(text, lines[candidate], _line_end(text, lines, candidate)):
-            return candidate
-    return None
-
-
-def _line_end(text: str, lines: Sequence[int], number: int) -> int:
-    return lines[number + 1] if number + 1 < len(lines) else len(text)
+    if _NOT_SPACE.search(text, start, max(block.end, start)):
+        yield part._replace(start=start)

@@ -17,6 +17,7 @@ import pyromark
 from pyromark import Options
 
 from headwise.model import Block, Kind, Link, Span
+from headwise.reading.tiling import tile
 
 MAX_DEPTH: Final = 24
 """Containers nested deeper than this have no blocks of their own: their lines belong to the deepest that has."""
@@ -103,7 +104,7 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     data = body.encode()
     found = _Reader(data).read(body)
     to_char = _character_map(data, start, found, is_ascii=len(data) == len(body))
-    blocks = _tile(found, to_char, start, len(text), lines)
+    blocks = _place(found, to_char, start, len(text), lines)
     titles = {
         block.start: found.titles[byte]
         for block, (_, byte, _, _, _) in zip(blocks, found.blocks, strict=True)
@@ -180,6 +181,8 @@ class _Reader:
             self.title = None
 
     def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "", is_empty: bool = False) -> None:
+        while at < len(self.data) and self.data[at] in b"\r\n":
+            at += 1  # a list indented by a tab is said to start at the end of the line before
         parent = self.stack[-1]
         depth = len(self.stack) - 1
         if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
@@ -265,31 +268,14 @@ def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) ->
     return to_char
 
 
-def _tile(found: _Found, to_char: dict[int, int], start: int, end: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
-    """Blocks from the starts: each begins at its line's start and ends where the next at its depth or above begins."""
-    starts: list[int] = []
+def _place(found: _Found, to_char: dict[int, int], start: int, end: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
+    """Blocks that begin at the start of their line."""
+    blocks: list[Block] = []
     line = bisect_right(lines, start) - 1
     count = len(lines)
-    for _, byte, _, _, _ in found.blocks:
+    for kind, byte, depth, level, fence in found.blocks:
         at = to_char[byte]
         while line + 1 < count and lines[line + 1] <= at:
             line += 1
-        starts.append(max(lines[line], start))
-    if starts:
-        # blank lines before the first block are its own, so that blocks tile the whole body
-        first = starts[0]
-        starts = [start if at == first else at for at in starts]
-    ends = [end] * len(starts)
-    open_at: list[tuple[int, int]] = []
-    depth_before = -1
-    for index, (_, _, depth, _, _) in enumerate(found.blocks):
-        if depth > depth_before >= 0:
-            starts[index] = starts[index - 1]  # a first child begins where its parent does: markers, an alert's title
-        depth_before = depth
-        while open_at and open_at[-1][0] >= depth:
-            ends[open_at.pop()[1]] = starts[index]
-        open_at.append((depth, index))
-    return tuple(
-        Block(kind, at, until, depth, level, fence)
-        for (kind, _, depth, level, fence), at, until in zip(found.blocks, starts, ends, strict=True)
-    )
+        blocks.append(Block(kind, max(lines[line], start), end, depth, level, fence))
+    return tile(blocks, start, end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwise.model import Format, FrontMatter, Tree
-from headwise.reading.flavours import choose_flavours, find_regions, mask, replace_blocks
+from headwise.reading.flavours import add_regions, choose_flavours, find_regions, mask
 from headwise.reading.front_matter import read_front_matter
 from headwise.reading.inline import find_data_uris, find_tags
 from headwise.reading.lines import line_starts
@@ -31,10 +31,10 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         return Tree(text, document_format, front_matter, lines, blocks, {}, (), (), (), find_data_uris(text))
     front_matter = read_front_matter(text)
     parsed = parse_markdown(text, front_matter.end, lines)
-    regions = find_regions(text, lines, parsed.blocks, chosen)
+    regions = find_regions(text, lines, parsed.blocks, chosen, front_matter.end)
     if regions:
         parsed = parse_markdown(mask(text, regions), front_matter.end, lines)
-    blocks = replace_blocks(text, parsed.blocks, regions)
+    blocks = add_regions(text, parsed.blocks, regions)
     return Tree(
         text,
         document_format,

@@ -1,0 +1,134 @@
+"""What some tools write that CommonMark does not know: one block each, and no heading inside."""
+
+from __future__ import annotations
+
+import pytest
+from laws import laws
+
+from headwise import Settings, analyse
+from headwise.errors import SettingsError
+from headwise.model import Format
+from headwise.reading.parse import parse
+
+
+def tops(text: str, document_format: Format = "markdown", **options) -> list[tuple[str, str]]:
+    """Kind and text of the outermost blocks, blank lines after them left out."""
+    tree = parse(text, document_format=document_format, **options)
+    laws(text, Settings(max_tokens=12), document_format=document_format, **options)
+    return [(b.kind, text[b.start : b.end].rstrip("\n")) for b in tree.blocks if b.depth == 0]
+
+
+def test_math_is_one_block_whatever_stands_in_it() -> None:
+    assert tops("a\n\n$$\nx\n\n# y\n=\n- z\n$$\n\nb\n") == [
+        ("paragraph", "a"),
+        ("math_block", "$$\nx\n\n# y\n=\n- z\n$$"),
+        ("paragraph", "b"),
+    ]
+
+
+def test_math_that_is_never_closed_is_text() -> None:
+    assert tops("$$\nx\n\n# y\n") == [("paragraph", "$$\nx"), ("heading", "# y")]
+
+
+def test_math_signs_in_code_open_nothing() -> None:
+    assert [kind for kind, _ in tops("```\n$$\n```\n\n# a\n\n```\n$$\n```\n")] == [
+        "code_block",
+        "heading",
+        "code_block",
+    ]
+
+
+def test_a_comment_of_a_vault_hides_its_headings_only_there() -> None:
+    text = "a\n\n%%\n# b\n\nc\n%%\n\nd\n"
+
+    assert tops(text, obsidian=True)[1] == ("comment", "%%\n# b\n\nc\n%%")
+    assert ("heading", "# b") in tops(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("{/*\n# no\n\n- no\n*/}", "comment"),
+        ("{/* # one line */}", "comment"),
+        ("import Tabs from '@theme/Tabs'\nimport {\n# no\n} from 'x'", "other"),
+        ("export const toc = [\n  '# no',\n]", "other"),
+        ("{list.map((x) => (\n# no\n))}", "other"),
+        ('<Tabs\n  values={[\n# no\n  ]}\n  label="a > b"\n>', "html_block"),
+    ],
+)  # fmt: skip
+def test_mdx_keeps_its_code_to_itself(text: str, kind: str) -> None:
+    assert tops(f"a\n\n{text}\n\n## b\n", "mdx") == [("paragraph", "a"), (kind, text), ("heading", "## b")]
+
+
+def test_mdx_is_read_only_where_it_is_written() -> None:
+    assert ("heading", "# no") in tops("{/*\n# no\n*/}\n")
+    assert ("heading", "# no") not in tops("{/*\n# no\n*/}\n", flavours="mdx")
+
+
+@pytest.mark.parametrize(
+    ("opening", "closing"),
+    [(":::note", ":::"), ("::: warning Mind this", ":::"), (":::{tip}", ":::"), ("/// tip | Title", "///")],
+)
+def test_an_admonition_holds_markdown_that_opens_no_section(opening: str, closing: str) -> None:
+    text = f"a\n\n{opening}\n\nb\n\n# c\n\n```\n{closing}\n```\n\n{closing}\n\nd\n"
+    tree = parse(text)
+
+    assert [(b.kind, b.depth) for b in tree.blocks] == [
+        ("paragraph", 0),
+        ("admonition", 0),
+        ("paragraph", 1),
+        ("paragraph", 1),
+        ("heading", 1),
+        ("code_block", 1),
+        ("paragraph", 0),
+    ]
+    assert not analyse(text).sections
+
+
+def test_nested_admonitions_close_the_right_one() -> None:
+    text = "::::note\n\n:::tip\n\na\n\n:::\n\nb\n\n::::\n\nc\n"
+
+    assert [kind for kind, _ in tops(text)] == ["admonition", "paragraph"]
+
+
+def test_other_fenced_containers_lay_out_a_page() -> None:
+    assert ("heading", "# b") in tops("::: {.column}\n\n# b\n\n:::\n")
+
+
+def test_an_admonition_that_is_never_closed_is_text() -> None:
+    assert [kind for kind, _ in tops(":::note\n\n# a\n\nb\n")] == ["paragraph", "heading", "paragraph"]
+
+
+@pytest.mark.parametrize("opening", ["!!! note", '!!! note "Careful"', "??? tip", "???+ tip", '=== "Tab"'])
+def test_an_indented_admonition_is_one_block(opening: str) -> None:
+    body = "    # no\n\n    ``` sh\n    # no\n    ```"
+
+    assert tops(f"{opening}\n{body}\n\n# b\n") == [("admonition", f"{opening}\n{body}"), ("heading", "# b")]
+
+
+def test_an_admonition_stays_whole_if_it_fits_and_keeps_its_first_line_if_not() -> None:
+    words = "one two three four five six seven eight nine ten. "
+    text = f"# T\n\n{words * 6}\n\n:::note Title\n\n{words}\n\n{words}\n\n{words}\n\n:::\n"
+
+    whole = laws(text, Settings(max_tokens=100)).chunks
+    parts = laws(text, Settings(max_tokens=40, min_tokens=0)).chunks
+
+    assert any(":::note" in c.text and c.text.endswith("\n:::") for c in whole)
+    inside = [c for c in parts if "admonition" in c.kinds]
+    assert len(inside) > 1
+    assert all(":::note Title" in c.embed_text for c in inside)
+
+
+def test_flavours_are_named_or_refused() -> None:
+    assert [kind for kind, _ in tops("$$\n# a\n$$\n", flavours="none")] == ["paragraph", "heading", "paragraph"]
+    with pytest.raises(SettingsError, match="unknown flavour 'latex'; choose from auto, none, math"):
+        parse("a", flavours="math,latex")
+
+
+def test_a_list_indented_by_a_tab_starts_on_its_own_line() -> None:
+    # the parser says that it starts at the end of the line before
+    text = "- a\n\t- b\n"
+    tree = parse(text)
+
+    assert [(b.kind, b.start) for b in tree.blocks if b.kind == "list"] == [("list", 0), ("list", 4)]
+    laws(text, Settings(max_tokens=2))
