@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from headwise.chunking.drafts import Draft, draft, fit
 from headwise.chunking.layout import Layout, is_blank
 from headwise.chunking.units import Job
+
+_NOBODY: Final = -2
 
 
 class Piece(NamedTuple):
@@ -68,10 +70,12 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
         span = job.layout.trim(piece.start, piece.end)
         alone = _draft_if_fits(job, span.start, span.end)
         if last is not None and made is None and piece.bare:
-            # what stands before it had to be cut: it may go with the last part
-            *done, made = fit(job, last.start, last.end) or [None]
-            yield from (part for part in done if part is not None)
-            last = last if made is None else last._replace(start=made.start)
+            # what stands before it had to be cut: it goes with the last part, to which nothing else is joined
+            parts = fit(job, last.start, last.end)
+            yield from parts[:-1]
+            if parts:
+                made = parts[-1]
+                last = last._replace(start=made.start, parent=_NOBODY)
         if last is not None and made is not None and _may_join(job, last, made, piece, alone):
             joined = _draft_if_fits(job, made.start, span.end, made.own_start)
             if joined is not None:
