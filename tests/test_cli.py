@@ -450,6 +450,19 @@ def test_a_model_need_not_be_named_again_once_the_store_holds_its_vectors(run, t
     assert "documents  1 unchanged\n" in run("index", ".", "--model", "wordllama")[1]
 
 
+def test_a_name_with_a_line_break_or_an_escape_stays_on_its_line(run, tmp_path):
+    (tmp_path / "two\nlines.md").write_text(NOTE)
+    (tmp_path / "red\x1b[31m.md").write_text("---\ntitle: [broken\n---\n\nPins.\n")
+    (tmp_path / "bad\nname.md").write_bytes(b"\0" * 99)
+    shown = "".join("".join(run(*args)[1:]) for args in (["index", "."], ["search", "pins"], ["chunk", "."], ["stats"]))
+    assert "+ two\\x0alines.md\n" in shown
+    assert "two\\x0alines.md:1-7  Motor" in shown
+    assert "bad\\x0aname.md: looks like a binary file" in shown
+    assert "red\\x1b[31m.md: front matter" in shown
+    assert "\x1b" not in shown
+    assert "bad\\x0aname: no such" in run("index", "bad\nname")[2]
+
+
 def test_index_says_once_what_is_odd_about_a_document(run, tmp_path):
     notes = tmp_path / "notes"
     notes.mkdir()

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from headwise.app.visible import one_line
 from headwise.errors import HeadwiseError
 
 COMMANDS = ("chunk", "outline", "check", "index", "embed", "search", "stats")
@@ -38,7 +39,7 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except HeadwiseError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(one_line(str(error))) from error
         except KeyboardInterrupt:
             click.echo("Interrupted; what was done is kept.", err=True)
             ctx.exit(130)
@@ -47,7 +48,7 @@ class Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
         except OSError as error:
-            raise click.ClickException(str(error)) from error
+            raise click.ClickException(one_line(str(error))) from error
         return result
 
 

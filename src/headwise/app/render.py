@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
@@ -12,6 +11,7 @@ from rich.text import Text
 
 from headwise.app.figures import distribution
 from headwise.app.places import Place
+from headwise.app.visible import one_line, visible
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
@@ -24,7 +24,6 @@ from headwise.stores.store import Stats
 SEPARATOR = " > "
 NAMED = 20
 """Documents named one by one after indexing; the rest are counted."""
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def console() -> Console:
@@ -32,16 +31,10 @@ def console() -> Console:
     return Console(soft_wrap=True, highlight=False, markup=False, emoji=False)
 
 
-def visible(text: str) -> str:
-    """*text* with LF newlines, and with control characters, which could steer a terminal, as their numbers."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
-
-
 def place(path: str, start_line: int, end_line: int) -> Text:
     """`path:12-30`, or `path:12`."""
     lines = str(start_line) if start_line == end_line else f"{start_line}-{end_line}"
-    return Text.assemble((visible(path), "bold"), (f":{lines}", "bold"))
+    return Text.assemble((one_line(path), "bold"), (f":{lines}", "bold"))
 
 
 def breadcrumb(title: str, headings: Sequence[str]) -> str:
@@ -50,7 +43,7 @@ def breadcrumb(title: str, headings: Sequence[str]) -> str:
     for name in (title, *headings):
         if name and not (kept and kept[-1].casefold() == name.casefold()):
             kept.append(name)
-    return visible(SEPARATOR.join(kept))
+    return one_line(SEPARATOR.join(kept))
 
 
 def chunk_view(path: str, chunk: Chunk, settings: Settings) -> Text:
@@ -84,7 +77,7 @@ def unit(tokenizer: str) -> str:
 def outline_view(path: str, found: Analysis, sizes: Sequence[int], tokenizer: str) -> Text:
     """The title, and a line for each section: its lines, the size of its own text, its heading by depth."""
     lines = found.tree.lines
-    head = Text.assemble((visible(path), "bold"), (f"  {visible(found.title)}", "cyan"))
+    head = Text.assemble((one_line(path), "bold"), (f"  {one_line(found.title)}", "cyan"))
     head.append(f"  {len(found.sections)} sections, {sum(sizes):,} {unit(tokenizer)}", "dim")
     rows = [
         (
@@ -99,7 +92,7 @@ def outline_view(path: str, found: Analysis, sizes: Sequence[int], tokenizer: st
 
 def columns(rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
     """*rows* with their cells side by side, two blanks between, those in the columns *right* aligned so."""
-    table = [[visible(cell) for cell in row] for row in rows]
+    table = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(map(cell_len, column)) for column in zip(*table, strict=True)]
     lines: list[str] = []
     for row in table:
@@ -122,7 +115,7 @@ def hit_view(hit: Hit, query: str) -> Text:
     for start, end in marks(text, query):
         body.stylize("bold yellow", start, end)
     lines = [Text("   ") + line if line else line for line in body.split("\n")]
-    return Text("\n").join([head, *lines, Text(f"   → {visible(hit.link)}", "dim"), Text()])
+    return Text("\n").join([head, *lines, Text(f"   → {one_line(hit.link)}", "dim"), Text()])
 
 
 def index_view(
@@ -140,22 +133,22 @@ def index_view(
             Text.assemble(("documents  ", "bold"), outcomes),
             Text.assemble(("stored     ", "bold"), f"{synced.chunks:,} chunks, {synced.passages:,} passages"),
             embed_view(embedded, model),
-            Text(f"{synced.seconds + embedded.seconds:.1f} s, {visible(place.store)}", "dim"),
+            Text(f"{synced.seconds + embedded.seconds:.1f} s, {one_line(place.store)}", "dim"),
         ]
     )
 
 
 def _event_line(event: SyncEvent) -> str:
     sign = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}[event.outcome]
-    return f"{sign} {visible(event.path)}" + (
-        f"  (was {visible(event.moved_from)})" if event.outcome == "moved" else ""
+    return f"{sign} {one_line(event.path)}" + (
+        f"  (was {one_line(event.moved_from)})" if event.outcome == "moved" else ""
     )
 
 
 def embed_view(report: EmbedReport, model: str) -> Text:
     """What embedding with *model* did; without one (`""`), what waits."""
     made = f"{report.embedded:,} new, {report.reused:,} there before, {report.pending:,} pending"
-    made = f"{visible(model)}: {made}" if model else made
+    made = f"{one_line(model)}: {made}" if model else made
     return Text.assemble(("vectors    ", "bold"), made)
 
 
@@ -167,11 +160,11 @@ def stats_view(stats: Stats, pending: int, model: str) -> Text:
         Text.assemble(("documents  ", "bold"), f"{counts.documents:,}{own}"),
         Text.assemble(("chunks     ", "bold"), f"{counts.chunks:,}"),
         Text.assemble(
-            ("passages   ", "bold"), f"{counts.passages:,}, {pending:,} without a vector of {visible(model)}"
+            ("passages   ", "bold"), f"{counts.passages:,}, {pending:,} without a vector of {one_line(model)}"
         ),
     ]
     lines += [
-        Text.assemble(("vectors    ", "bold"), f"{count:,} of {visible(key)}") for key, count in stats.vectors.items()
+        Text.assemble(("vectors    ", "bold"), f"{count:,} of {one_line(key)}") for key, count in stats.vectors.items()
     ]
     if counts.chunks:
         figures = f"min {sizes.min}, median {sizes.median}, p95 {sizes.p95}, max {sizes.max}"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from headwise.app.visible import one_line
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis, analyse
 from headwise.errors import ReadingError
@@ -58,7 +59,7 @@ def start_of(paths: Sequence[str]) -> Path:
 
 def say(path: str, what: str) -> None:
     """Tell people on stderr what is to be said about *path*, in one line."""
-    click.echo(f"{path}: {what}", err=True)
+    click.echo(one_line(f"{path}: {what}"), err=True)
 
 
 def _read_stdin() -> Document:
