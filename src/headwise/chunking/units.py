@@ -164,6 +164,15 @@ class _Opener:
         at_line[self.end] = total + self.job.count(self.layout.plain(begun, self.end))
         return at_line
 
+    def _trimmed_size(self, start: int, end: int, size: int, room: int) -> int:
+        """*size* of the span, or that without the blank lines at its ends if they alone are too much for *room*."""
+        if size <= room:
+            return size
+        text = self.layout.text
+        span = self.layout.trim(start, end)
+        blank = self.job.count(text[start : span.start]) + self.job.count(text[span.end : end])
+        return self.job.size(span.start, span.end) if size <= room + blank else size
+
     def _boundary(self, before: Block | None, index: int, plain: Boundary) -> tuple[Boundary, bool]:
         """The boundary between *before* and its sibling *index*, and whether they belong together."""
         block = self.layout.tree.blocks[index]
@@ -200,6 +209,7 @@ class _Opener:
         whole = self.job.rules.whole
         size = self.size(start, end)
         contexts = self._contexts(start)
+        size = self._trimmed_size(start, end, size, self.limit - contexts[0])
         lead = 0 if block.kind in _WHOLE and size + contexts[0] <= self.limit else lead
         if whole <= Boundary.BLOCK and size + lead + contexts[0] <= self.limit:
             self._add(start, size, boundary, glued, (contexts[0], 0))

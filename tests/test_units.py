@@ -1,0 +1,134 @@
+"""What stays whole: blocks that fit, and what belongs together."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from headwise import Settings, analyse, split
+from headwise.chunking.measure import find_measure
+from headwise.chunking.units import make_units, prepare
+
+SENTENCE = st.sampled_from(
+    ["It takes four pins.", "Red goes to plus, and black to minus.", "図書館は月曜に休みです。", "See `a. b` too."]
+)
+PARAGRAPH = st.lists(SENTENCE, min_size=1, max_size=8).map(" ".join)
+ROWS = st.integers(1, 8)
+WHOLE = st.one_of(
+    ROWS.map(lambda n: "```py\n" + "".join(f"x{i} = f({i})\n" for i in range(n)) + "```"),
+    ROWS.map(lambda n: "~~~\n" + "a\n\n" * n + "~~~"),
+    ROWS.map(lambda n: "\n".join(f"    x{i} = f({i})" for i in range(n))),
+    ROWS.map(lambda n: "| a | b |\n|---|---|\n" + "\n".join(f"| x | {i} |" for i in range(n))),
+    ROWS.map(lambda n: "\n".join(f"- item {i}" for i in range(n))),
+    ROWS.map(lambda n: "\n".join(f"{i + 1}. item\n   - under" for i in range(n))),
+    ROWS.map(lambda n: "\n>\n".join(f"> Quoted {i}." for i in range(n))),
+    ROWS.map(lambda n: "$$\n" + "a = b\n" * n + "$$"),
+    ROWS.map(lambda n: "<div>\n" + "<b>x</b>\n" * n + "</div>"),
+)
+DOCUMENT = st.lists(PARAGRAPH | WHOLE | st.just("## Part"), min_size=1, max_size=10)
+
+
+@given(DOCUMENT, st.integers(30, 120), st.sampled_from([0, "20%", "1s"]))
+def test_blocks_that_fit_are_never_cut(parts: list[str], limit: int, overlap: int | str) -> None:
+    text = "\n\n".join(parts) + "\n"
+    made = analyse(text, settings=Settings(limit, 0, overlap), title="Title")
+    count = find_measure("cl100k_base").count
+    edges = {edge for chunk in made.chunks for edge in (chunk.own_start, chunk.end)}
+    for block in made.tree.blocks:
+        if block.depth or block.kind not in ("code_block", "table", "list", "block_quote", "math_block", "html_block"):
+            continue
+        body = text[block.start : block.end].rstrip()
+        # with the longest breadcrumb, and room for an overlap of another part
+        if count("Title > Part\n\n" + body) <= limit // (2 if overlap else 1):
+            assert not [e for e in edges if block.start < e < block.start + len(body)], body
+
+
+@given(DOCUMENT, st.integers(1, 60), st.sampled_from(["cl100k_base", "chars", "words"]))
+def test_units_tile_the_span_and_none_is_over_the_limit(parts: list[str], limit: int, tokenizer: str) -> None:
+    text = "\n\n".join(parts) + "\n"
+    settings = Settings(limit, 0, tokenizer=tokenizer)
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    units = make_units(job, 0, len(text), limit, with_context=False)
+
+    starts = [unit.start for unit in units]
+    assert starts[0] == 0
+    assert starts == sorted(set(starts))
+    for unit, until in zip(units, [*starts[1:], len(text)], strict=True):
+        assert unit.size <= limit or len(text[unit.start : until].strip()) <= 1
+
+
+CODE = "```\n" + "".join(f"value_{i} = {i}\n" for i in range(6)) + "```"
+TABLE = "| a | b |\n|---|---|\n| x | y |\n| z | w |\n| x | y |\n| z | w |"
+LIST = "- one thing to do\n- another thing to do\n- and the last thing to do"
+
+
+@pytest.mark.parametrize("block", [CODE, TABLE, LIST])
+@pytest.mark.parametrize("before", ["Run this:", "如下：", "Do it like so, then: "])
+def test_a_paragraph_that_introduces_stays_with_what_it_introduces(block: str, before: str) -> None:
+    filler = "This is one of the sentences that stand before it. " * 3
+    for limit in range(60, 140, 4):
+        chunks = split(f"{filler}\n\n{before}\n\n{block}\n\n{filler}\n", max_tokens=limit, min_tokens=0)
+        (holding,) = [chunk for chunk in chunks if before.strip() in chunk.text]
+        assert block.split("\n", maxsplit=1)[0] in holding.text, limit
+
+
+def test_the_heading_of_a_section_stays_with_the_beginning_of_its_text() -> None:
+    for limit in range(12, 80):
+        chunks = split("# Heading\n\n" + "Some words and more of them. " * 20, max_tokens=limit, min_tokens=0)
+        assert chunks[0].text.startswith("# Heading\n\nSome words")
+
+
+def test_a_rule_is_a_better_place_to_cut_than_a_paragraph_beside_it() -> None:
+    part = "A paragraph with a few words in it.\n\n"
+    chunks = split(part * 4 + "---\n\n" + part * 3, max_tokens=50)
+
+    assert [chunk.text.count("A paragraph") for chunk in chunks] == [4, 3]
+    assert chunks[0].text.endswith("---")
+
+
+def test_code_is_cut_at_blank_lines_first() -> None:
+    function = "def f(x):\n    y = x + 1\n    return y\n"
+    chunks = split("```py\n" + "\n".join([function] * 6) + "```\n", max_tokens=50)
+
+    assert len(chunks) > 1
+    for chunk in chunks[1:]:
+        assert chunk.text.startswith("def f")
+
+
+def test_rows_are_cut_whole_and_a_row_over_the_limit_at_its_cells() -> None:
+    wide = "| " + "many words in a cell " * 8 + "| " + "other words in a cell " * 8 + "|"
+    chunks = split(f"| a | b |\n|---|---|\n| x | y |\n{wide}\n| z | w |\n", max_tokens=60)
+
+    assert all(chunk.tokens <= 60 for chunk in chunks)
+    assert any(chunk.text.startswith("| other") for chunk in chunks)
+    assert "| z | w |" in chunks[-1].text
+
+
+@pytest.mark.parametrize(
+    ("strategy", "first"),
+    [
+        ("headings", "# A\n\nOne. Two."),
+        ("paragraphs", "# A\n\nOne. Two.\n\n# B\n\nThree. Four."),
+        ("sentences", "# A\n\nOne. Two.\n\n# B\n\nThree. Four."),
+        ("fixed", "# A\n\nOne. Two.\n\n# B\n\nThree. Four."),
+    ],
+)
+def test_only_headings_makes_sections_pieces(strategy, first: str) -> None:
+    text = "# A\n\nOne. Two.\n\n# B\n\nThree. Four.\n"
+    assert split(text, strategy=strategy, min_tokens=0)[0].text == first
+
+
+def test_sentences_and_words_fill_parts_evenly() -> None:
+    text = "\n\n".join("Word " * 9 + "end." for _ in range(40))
+    for strategy in ("sentences", "fixed"):
+        sizes = [chunk.tokens for chunk in split(text, max_tokens=60, strategy=strategy)]
+        assert max(sizes) - min(sizes) <= 24, strategy
+
+
+def test_windows_of_characters_with_overlap() -> None:
+    text = "The pump is off when it rains. " * 200
+    chunks = split(text, max_tokens=1200, overlap=150, tokenizer="chars", strategy="paragraphs")
+
+    assert all(len(chunk.embed_text) <= 1200 for chunk in chunks)
+    assert all(0 < chunk.own_start - chunk.start <= 150 for chunk in chunks[1:])
