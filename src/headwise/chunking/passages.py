@@ -42,8 +42,10 @@ def _of_span(job: Job, span: Span, size: int, fits: Callable[[str], bool] | None
         made = _passage(job, trimmed, size)
         if not made.embed_text.strip():
             continue
-        if fits is None or trimmed.end - trimmed.start == 1 or fits(made.embed_text):
+        if fits is None or fits(made.embed_text):
             yield made
+        elif trimmed.end - trimmed.start == 1:
+            yield _passage(job, trimmed, 0)
         else:
             yield from _of_span(job, trimmed, max(size * 2 // 3, 1) if size > 1 else 0, fits)
 

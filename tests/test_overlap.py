@@ -1,0 +1,120 @@
+"""Overlap: whole sentences before a chunk's own text, within one section, at most what was asked for."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from laws import laws
+
+from headwise import Chunk, Settings, split
+from headwise.chunking.measure import find_measure
+
+SENTENCES = [f"The number {i} stands here, as {'very ' * (i % 4)}usual." for i in range(60)]
+TEXT = "# One\n\n" + " ".join(SENTENCES[:30]) + "\n\n## Two\n\n" + " ".join(SENTENCES[30:]) + "\n"
+
+
+def repeated(chunk: Chunk) -> str:
+    """What a chunk repeats of the one before it."""
+    return chunk.text[: chunk.own_start - chunk.start]
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k_base", "o200k_base", "chars", "words"])
+@pytest.mark.parametrize("share", [5, 15, 40, 80])
+def test_overlap_is_whole_sentences_and_at_most_what_was_asked(tokenizer: str, share: int) -> None:
+    count = find_measure(tokenizer).count
+    limit = count(" ".join(SENTENCES[:7]))
+    size = limit * share // 100
+    chunks = split(TEXT, max_tokens=limit, overlap=size, tokenizer=tokenizer)
+
+    assert any(map(repeated, chunks)) or size < count(SENTENCES[0])
+    for chunk in chunks:
+        assert chunk.tokens <= limit
+        assert count(repeated(chunk)) <= min(size, limit // 2)
+        if repeated(chunk) and share >= 40:
+            assert repeated(chunk).startswith("The number")
+            assert repeated(chunk).rstrip().endswith("usual.")
+
+
+def test_a_share_is_one_of_the_limit() -> None:
+    shared, sized = (split(TEXT, max_tokens=100, overlap=overlap) for overlap in ("20%", 20))
+
+    assert shared == sized
+
+
+@pytest.mark.parametrize("sentences", [1, 2, 3])
+def test_overlap_in_sentences_is_so_many(sentences: int) -> None:
+    chunks = split(TEXT, max_tokens=120, overlap=f"{sentences}s")
+
+    assert {repeated(chunk).count("The number") for chunk in chunks} == {0, sentences}
+
+
+def test_overlap_is_what_the_chunk_before_ends_with() -> None:
+    for before, chunk in pairwise(split(TEXT, max_tokens=100, overlap=30)):
+        if repeated(chunk):
+            assert before.text.endswith(repeated(chunk).rstrip())
+            assert before.end <= chunk.own_start
+            assert before.start < chunk.start
+
+
+def test_nothing_of_another_section_is_repeated() -> None:
+    chunks = split(TEXT, max_tokens=100, overlap="2s")
+
+    assert [chunk.text.startswith("#") for chunk in chunks if not repeated(chunk)] == [True, True]
+    for chunk in chunks:
+        assert ("## Two" in chunk.text) == chunk.text.startswith("## Two")
+
+
+def test_without_overlap_nothing_is_repeated() -> None:
+    assert not any(map(repeated, split(TEXT, max_tokens=50)))
+
+
+def test_lines_of_code_are_repeated_whole() -> None:
+    code = "```py\n" + "".join(f"value_{i} = compute({i})\n" for i in range(40)) + "```\n"
+    chunks = split(code, max_tokens=60, overlap=16)
+
+    assert any(map(repeated, chunks))
+    for chunk in chunks[1:]:
+        assert repeated(chunk).startswith(("value_", "```")) or not repeated(chunk)
+        assert repeated(chunk).endswith("\n") or not repeated(chunk)
+
+
+def test_words_are_repeated_where_no_sentence_is_small_enough() -> None:
+    chunks = split("word " * 400, max_tokens=60, overlap=10)
+
+    assert all(repeated(chunk) == "word " * repeated(chunk).count("word") for chunk in chunks)
+    assert all(5 <= repeated(chunk).count("word") <= 10 for chunk in chunks[1:])
+
+
+PART = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=12).map(" ".join) | st.sampled_from(
+    [
+        "## Part",
+        "```\na = 1\nb = 2\n```",
+        "- one\n- two. Three.",
+        "> A quote. Of two.",
+        "字" * 50,
+        "| a | b |\n|-|-|\n|x|y|",
+    ]
+)
+
+
+@given(
+    st.lists(PART, min_size=1, max_size=8).map("\n\n".join),
+    st.integers(20, 100),
+    st.integers(1, 19) | st.sampled_from(["10%", "50%", "90%", "1s", "4s"]),
+    st.sampled_from(["cl100k_base", "chars", "words"]),
+)
+def test_laws_of_overlap_on_any_document(text: str, limit: int, overlap: int | str, tokenizer: str) -> None:
+    settings = Settings(limit, overlap=overlap, tokenizer=tokenizer)
+    made = laws(text, settings)
+    asked = settings.parsed_overlap()
+    count = settings.measure().count
+    starts = {section.start for section in made.sections}
+    for before, chunk in pairwise(made.chunks):
+        assert count(made.layout.plain(chunk.start, chunk.own_start)) <= (asked.size or limit)
+        assert count(made.layout.plain(chunk.start, chunk.own_start)) <= limit // 2
+        if chunk.start < chunk.own_start:
+            assert chunk.start < before.end
+            assert not [at for at in starts if chunk.start < at <= chunk.own_start and at >= before.end]
