@@ -147,23 +147,26 @@ def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iter
     if at == len(regions) or regions[at].start >= block.end:
         yield block
         return
-    # an underline after a region makes no heading of what stands before it
     whole = at + 1 == len(regions) or regions[at + 1].start >= block.end
     inside = regions[at].inner if whole and regions[at].start <= block.start else None
     if inside is not None and block.start >= inside[0] and not _NOT_SPACE.search(text, regions[at].end, block.end):
         yield block._replace(depth=block.depth + 1)
         return
-    part = block._replace(kind="paragraph", level=0) if block.kind == "heading" else block
+    parts: list[Block] = []
     start = block.start
     while at < len(regions) and regions[at].start < block.end:
         region = regions[at]
         if _NOT_SPACE.search(text, start, max(region.start, start)):
-            yield part._replace(start=start)
+            parts.append(block._replace(start=start))
         if region.inner is not None:
             begin, until = max(region.inner[0], start), min(region.inner[1], block.end)
             if begin < until and _NOT_SPACE.search(text, begin, until):
-                yield part._replace(start=begin, depth=part.depth + 1)
+                parts.append(block._replace(start=begin, depth=block.depth + 1))
         start = max(start, region.end)
         at += 1
     if _NOT_SPACE.search(text, start, max(block.end, start)):
-        yield part._replace(start=start)
+        parts.append(block._replace(start=start))
+    # an underline after a region makes no heading of what stands before it
+    if block.kind == "heading" and not (len(parts) == 1 and parts[0].start == block.start):
+        parts = [part._replace(kind="paragraph", level=0) for part in parts]
+    yield from parts
