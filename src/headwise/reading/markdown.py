@@ -54,6 +54,8 @@ _BREAKS: Final = frozenset({"SoftBreak", "HardBreak"})
 _LEVELS: Final = {f"H{n}": n for n in range(1, 7)}
 _FENCE: Final = re.compile(rb"`+|~+")
 _GAP: Final = re.compile(rb"[^\s>]")
+# the parser does not let a tab follow a closing fence; it is shown spaces
+_AFTER_FENCE: Final = re.compile(r"(?<=```|~~~)[ \t]++(?=[\r\n]|\Z)")
 _UNREADABLE: Final = re.compile("\r(?!\n)|[\ud800-\udfff]")
 
 
@@ -101,6 +103,8 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     body = text[start:] if start else text
     if _UNREADABLE.search(body):
         body = _UNREADABLE.sub(lambda m: "\n" if m.group() == "\r" else "\ufffd", body)
+    if "\t" in body:
+        body = _AFTER_FENCE.sub(lambda m: m.group().replace("\t", " "), body)
     data = body.encode()
     found = _Reader(data).read(body)
     to_char = _character_map(data, start, found, is_ascii=len(data) == len(body))
@@ -172,7 +176,9 @@ class _Reader:
         if kind == "table" and self.stack[-1].kind != "table":
             return
         done = self.stack.pop()
-        if done.last_end >= 0 and kind != "table":
+        if kind == "list" and done.last_end >= 0:
+            end = done.last_end  # a list is its items, but the parser has it end among the link definitions below it
+        elif done.last_end >= 0 and kind != "table":
             self._add_gap(done.last_end, end, len(self.stack))
         self.stack[-1].last_end = end
         self.stack[-1].in_text = False
@@ -208,7 +214,8 @@ class _Reader:
 
     def _end_link(self, tag: str, end: int) -> None:
         begun, target, kind = self.link_starts.pop()
-        self.found.links.append((begun, end, target, kind))
+        if target[:5].lower() != "data:":  # a picture that stands in the text itself leads nowhere
+            self.found.links.append((begun, end, target, kind))
         self.found.atoms.append((begun, end))
         self.in_image -= tag == "Image"
 
