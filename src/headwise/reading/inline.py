@@ -9,7 +9,7 @@ from typing import Final
 from headwise.model import Block, Span, Tag
 
 # Obsidian's rule: letters, digits, `_`, `-` and `/`, at least one of them no digit; not within a word or a URL.
-_TAG: Final = re.compile(r"(?<![\w#/&@.={-])#(?=[\d_/-]*[^\W\d_])([\w/-]+)")
+_TAG: Final = re.compile(r"(?<![\w#/&@.={\\-])#(?=[\d_/-]*[^\W\d_])([\w/-]+)")
 _DATA_URI: Final = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.=+-]+)*;base64,[A-Za-z0-9+/=_-]{64,}")
 _TEXT_KINDS: Final = frozenset({"paragraph", "heading", "table"})
 
