@@ -81,6 +81,14 @@ def test_lines_of_code_are_repeated_whole() -> None:
         assert repeated(chunk).endswith("\n") or not repeated(chunk)
 
 
+def test_no_chunk_repeats_a_closing_fence_or_a_delimiter_row_alone() -> None:
+    parts = "".join(f"Step {i}:\n\n```\nrun {i}\n```\n\n|a|b|\n|-|-|\n|{i}|x|\n\nSo it is.\n\n" for i in range(12))
+    for limit in range(40, 90):
+        for chunk in split(parts, max_tokens=limit, overlap="40%"):
+            assert not chunk.text.startswith("|-|-|")
+            assert not chunk.text.startswith("```\n\n")
+
+
 def test_words_are_repeated_where_no_sentence_is_small_enough() -> None:
     chunks = split("word " * 400, max_tokens=60, overlap=10)
 

@@ -31,9 +31,12 @@ def find_marks(job: Job, start: int, end: int) -> Marks:
         starts.append(a)
         if blocks[index].kind in ("paragraph", "heading"):
             starts += sentence_starts(layout.text, a, b, layout.tree.atoms)
-        else:
+        elif blocks[index].kind != "table_row":
             lines = layout.tree.lines
-            starts += lines[bisect_right(lines, a) : bisect_left(lines, b)]
+            fence = layout.fence(index)
+            # a chunk that began with a closing fence would reopen one that holds nothing
+            closed_at = fence.closed_at if fence else None
+            starts += (at for at in lines[bisect_right(lines, a) : bisect_left(lines, b)] if at != closed_at)
     sizes = [0]
     for a, b in zip(starts, [*starts[1:], end], strict=True):
         sizes.append(sizes[-1] + job.size(a, b))
