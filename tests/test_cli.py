@@ -127,7 +127,7 @@ def test_help_is_quick_because_nothing_heavy_is_imported(tmp_path):
         (["outline", "empty"], 1, "empty: is a folder; outline shows one file"),
         (["outline", "gone.md"], 1, "gone.md: no such file or folder"),
         (["outline", "binary.md"], 1, "binary.md: looks like a binary file"),
-        (["index", "gone"], 1, "gone: no such folder"),
+        (["index", "gone"], 1, "gone: no such file or folder"),
         (["index", "note.md"], 1, "is a file, not a folder"),
         (["index", "empty"], 1, "no documents to index here"),
         (["index", "empty", "--store", "new.db"], 1, "no documents to index here"),
@@ -626,6 +626,12 @@ def test_search_filters_by_path_and_tag_and_keeps_a_budget(indexed):
 def test_a_question_without_words_finds_nothing_and_is_no_error(indexed):
     done = process("search", "?!", "--json", folder=indexed)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"nothing found\n")
+
+
+def test_a_budget_too_small_for_any_hit_is_said_to_be_that(indexed):
+    done = process("search", "motor", "--budget", "2", folder=indexed)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert done.stderr == b"nothing that was found fits into 2 tokens\n"
 
 
 def test_stats_show_what_is_stored(indexed):

@@ -41,7 +41,7 @@ def place_of(path: Path, store: str | None) -> Place:
     """
     asked = path.resolve()
     if not asked.exists():
-        raise ReadingError(f"{path}: no such folder")
+        raise ReadingError(f"{path}: no such file or folder")
     above = (folder for folder in (asked, *asked.parents) if (folder / FOLDER).is_dir())
     root = next(above, asked)
     own = root / DEFAULT_STORE

@@ -27,6 +27,8 @@ class Found:
     hits: tuple[Hit, ...]
     notes: tuple[str, ...] = ()
     """One line each: what the search had to do without."""
+    matched: int = 0
+    """How many chunks were ranked, whether they fit or not."""
 
 
 def find(
@@ -58,7 +60,7 @@ def find(
     chunks = store.chunks([row for row, score in scores.items() if score >= least])
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     shown = ranked[:limit] if budget is None else fill(ranked, budget, limit)
-    return Found(_hits(shown, scores, spans), notes)
+    return Found(_hits(shown, scores, spans), notes, len(ranked))
 
 
 def _nearest(

@@ -54,5 +54,7 @@ def search(
             write_json(hit_json(hit))
         else:
             screen.print(hit_view(hit, words))
-    if not found.hits:
+    if not found.hits and found.matched:
+        click.echo(f"nothing that was found fits into {budget} tokens", err=True)
+    elif not found.hits:
         click.echo("nothing found", err=True)
