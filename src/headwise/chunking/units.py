@@ -18,6 +18,7 @@ from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
 from headwise.chunking.settings import Overlap, Settings
 from headwise.model import Block
+from headwise.reading.inline import is_block_id
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
 _WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
@@ -179,6 +180,8 @@ class _Opener:
         if before is None:
             return plain, False
         if block.kind == "thematic_break" or before.kind == "heading":
+            return plain, True
+        if block.kind == "paragraph" and is_block_id(self.layout.text, block.start, block.end):
             return plain, True
         if block.kind == "heading":
             return Boundary.SECTION if block.depth == 0 else plain, False

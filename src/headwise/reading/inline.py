@@ -1,4 +1,4 @@
-"""What stands inside lines and is read by pattern: tags, and data URIs."""
+"""What stands inside lines and is read by pattern: tags, block ids, and data URIs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from headwise.model import Block, Span, Tag
 # Obsidian's rule: letters, digits, `_`, `-` and `/`, at least one of them no digit; not within a word or a URL.
 _TAG: Final = re.compile(r"(?<![\w#/&@.={\\-])#(?=[\d_/-]*[^\W\d_])([\w/-]+)")
 _DATA_URI: Final = re.compile(r"data:[\w.+-]+/[\w.+-]+(?:;[\w.=+-]+)*;base64,[A-Za-z0-9+/=_-]{64,}")
+_BLOCK_ID: Final = re.compile(r"[ >]*\^[A-Za-z0-9-]+\s*")
 _TEXT_KINDS: Final = frozenset({"paragraph", "heading", "table"})
 
 
@@ -36,6 +37,11 @@ def find_tags(text: str, blocks: Iterable[Block], atoms: Iterable[Span]) -> tupl
         if name:
             found.append(Tag(start, end, name))
     return tuple(found)
+
+
+def is_block_id(text: str, start: int, end: int) -> bool:
+    """Whether the block from *start* to *end* is only an Obsidian `^id`: it names the block before it."""
+    return _BLOCK_ID.fullmatch(text, start, end) is not None
 
 
 def find_data_uris(text: str) -> tuple[Span, ...]:
