@@ -65,13 +65,9 @@ class Layout:
         if not spans:
             return ()
         first = bisect_left(spans, start, key=lambda span: span.end)
-        found: list[Span] = []
-        for span in spans[first:]:
-            if span.start >= end:
-                break
-            if (a := max(span.start, start)) < (b := min(span.end, end)):
-                found.append(Span(a, b))
-        return tuple(found)
+        last = bisect_left(spans, end, lo=first, key=lambda span: span.start)
+        overlaps = (Span(max(span.start, start), min(span.end, end)) for span in spans[first:last])
+        return tuple(span for span in overlaps if span.start < span.end)
 
     def innermost(self, position: int) -> int:
         """Index of the innermost block that holds the character at *position*, -1 if none does."""
