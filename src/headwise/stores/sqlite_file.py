@@ -174,8 +174,12 @@ def _connect(path: Path, mode: str, wait: float) -> sqlite3.Connection:
         isolation_level=None,  # transactions are begun by `reading` and `writing`, never behind one's back
         check_same_thread=False,  # the pool hands a connection to one thread at a time
     )
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
