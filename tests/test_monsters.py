@@ -112,6 +112,21 @@ MONSTERS: dict[str, Callable[[int], str]] = {
     "math": lambda n: "$$\nx\n$$\n\n" * (n // 9),
     "dollars": lambda n: "$a " * (n // 3),
     "comments": lambda n: "%%\nx\n%%\n\n" * (n // 9),
+    "containers": lambda n: "::: tip\n\nx\n\n:::\n\n" * (n // 16),
+    "unclosed containers": lambda n: "::: tip\n\nx\n\n" * (n // 12),
+    "containers in containers": lambda n: "".join(":" * (k + 3) + " tip\n" for k in range(int(n**0.5))[::-1]),
+    "unclosed slashes": lambda n: "/// tip\n\nx\n\n" * (n // 12),
+    "indented admonitions": lambda n: "!!! note\n    x\n\n" * (n // 16),
+    "an admonition of many lines": lambda n: "!!! note\n" + "    x\n\n" * (n // 7),
+    "bare admonitions": lambda n: "!!! note\n\n" * (n // 9) + "x",
+    "unclosed elements": lambda n: "<Tabs>\n\nx\n\n" * (n // 11),
+    "elements": lambda n: "<Tab>\n\nx\n\n</Tab>\n\n" * (n // 18),
+    "an unclosed tag": lambda n: "<Tab a={\n" + "x\n" * (n // 2),
+    "imports": lambda n: "import a from 'b'\n" * (n // 18),
+    "an unclosed export": lambda n: "export const a = {\n" + "x\n" * (n // 2),
+    "braces": lambda n: "{a}\n\n" * (n // 5),
+    "an unclosed brace": lambda n: "{a\n\n" * (n // 4),
+    "block ids": lambda n: "a\n\n^id\n\n" * (n // 9),
     "tags": lambda n: "#tag " * (n // 5),
     "flags": lambda n: "🇩🇪" * (n // 4),
     "combining marks": lambda n: "a" + "\u0301" * (n // 4),
@@ -123,11 +138,12 @@ MONSTERS: dict[str, Callable[[int], str]] = {
     "carriage returns": lambda n: "a b c\r" * (n // 6),
 }
 SIZE = 3_000
+FLAVOURS = "math,obsidian,mdx,admonitions"
 
 
 def work(text: str, settings: Settings, *, small: int | None) -> Work:
     with Work() as done:
-        made = analyse(text, settings=settings, flavours="math,obsidian")
+        made = analyse(text, settings=settings, flavours=FLAVOURS)
         passages(made, settings, small)
     return done
 
@@ -154,7 +170,7 @@ def test_little_is_measured_more_than_a_few_times(name: str) -> None:
 @pytest.mark.parametrize("limit", [1, 7, 60])
 @pytest.mark.parametrize("name", MONSTERS)
 def test_laws_hold_on_monsters(name: str, limit: int) -> None:
-    laws(MONSTERS[name](SIZE // limit if limit < 60 else SIZE), Settings(max_tokens=limit), flavours="math,obsidian")
+    laws(MONSTERS[name](SIZE // limit if limit < 60 else SIZE), Settings(max_tokens=limit), flavours=FLAVOURS)
 
 
 @pytest.mark.parametrize("name", ["nested quotes", "nested quotes with spaces", "brackets", "headings", "spaces"])
