@@ -450,6 +450,25 @@ def test_a_model_need_not_be_named_again_once_the_store_holds_its_vectors(run, t
     assert "documents  1 unchanged\n" in run("index", ".", "--model", "wordllama")[1]
 
 
+def test_documents_that_only_the_settings_changed_are_told_from_edited_ones(run, tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    (tmp_path / "b.md").write_text(NOTE)
+    assert "only cut anew" not in run("index", ".", "--no-embed")[1]
+    (tmp_path / "b.md").write_text(NOTE + "More.\n")
+    out = run("index", ".", "--no-embed", "--max-tokens", "50")[1]
+    assert "documents  2 changed (1 only cut anew, since settings changed)\n" in out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+def test_output_that_cannot_be_written_is_one_clear_line(tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*HEADWISE, "chunk", "a.md"], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, timeout=60, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, b"Error: No space left on device\n")
+
+
 def test_a_name_with_a_line_break_or_an_escape_stays_on_its_line(run, tmp_path):
     (tmp_path / "two\nlines.md").write_text(NOTE)
     (tmp_path / "red\x1b[31m.md").write_text("---\ntitle: [broken\n---\n\nPins.\n")

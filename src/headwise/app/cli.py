@@ -48,7 +48,8 @@ class Commands(click.Group):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(0)
         except OSError as error:
-            raise click.ClickException(one_line(str(error))) from error
+            where = f"{error.filename}: " if error.filename else ""
+            raise click.ClickException(one_line(f"{where}{error.strerror or error}")) from error
         return result
 
 

@@ -127,6 +127,8 @@ def index_view(
         named.append(Text(f"… and {len(events) - NAMED:,} more", "dim"))
     counts = asdict(synced.documents)
     outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items() if count) or "none"
+    if synced.recut:
+        outcomes += f" ({synced.recut:,} only cut anew, since settings changed)"
     return Text("\n").join(
         [
             *named,

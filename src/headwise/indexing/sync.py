@@ -44,6 +44,8 @@ class SyncEvent(NamedTuple):
     moved_from: str = ""
     reason: str = ""
     """Why it failed."""
+    recut: bool = False
+    """True for a changed document whose file did not change: its records were made under other settings."""
     warnings: tuple[str, ...] = ()
     """What there is to say about a document that was read now, such as an encoding that was guessed."""
 
@@ -79,6 +81,8 @@ class SyncReport:
     reused: int
     """Chunks of changed and moved documents that were there before: same place in the document, same text."""
     seconds: float
+    recut: int = 0
+    """How many of the changed documents were only cut anew, under other settings than before."""
     problems: tuple[Problem, ...] = ()
     """What was passed over or could not be read, and why."""
     warnings: tuple[Warned, ...] = ()
@@ -122,10 +126,11 @@ def sync(
     counts: Counter[str] = Counter(failed=sum(problem.unknown for problem in found.problems))
     problems = list(found.problems)
     warnings: list[Warned] = []
-    reused = 0
+    reused = recut = 0
     for event in _events(store, root, found, store.files(root, below), settings, started, checksum=checksum):
         counts[event.outcome] += 1
         reused += event.reused
+        recut += event.recut
         warnings += [Warned(event.path, warning) for warning in event.warnings]
         if event.outcome == "failed":
             problems.append(Problem(event.path, event.reason, unknown=True))
@@ -137,6 +142,7 @@ def sync(
         stored.passages,
         reused,
         time.perf_counter() - clock,
+        recut,
         tuple(sorted(problems, key=lambda problem: problem.path)),
         tuple(warnings),
     )
@@ -194,6 +200,7 @@ def _events(
             len(records.records),
             reused,
             moved_from=source or "",
+            recut=old is not None and old.content_hash == document.content_hash,
             warnings=records.warnings,
         )
     if touched:
