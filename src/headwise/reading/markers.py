@@ -58,10 +58,34 @@ def _closed_by(pattern: str) -> Callable[[Lines, int], int | None]:
     return find
 
 
-def _before_blank_line(lines: Lines, number: int) -> int | None:
-    """The last line before a blank one."""
+_BRACKETS: Final = re.compile(r"[()\[\]{}`]")
+_HEADING: Final = re.compile(r"#{1,6}\s")
+_STATEMENT: Final = re.compile(r"(?:import|export)\s")
+_STATEMENT_LINES: Final = 200
+"""A statement with blank lines in it is looked for so far: who never closes a bracket must not cost more."""
+
+
+def _closed_by_statement(lines: Lines, number: int) -> int | None:
+    """The last line before a blank one or a heading, but not while a bracket or template is open."""
+    depth, in_template, last = 0, False, number
+    while last < min(number + _STATEMENT_LINES, len(lines.starts)):
+        line = lines.line(last)
+        if last > number and not in_template and _STATEMENT.match(line):
+            break
+        for sign in _BRACKETS.findall(line):
+            in_template ^= sign == "`"
+            if not in_template:
+                depth += (sign in "([{") - (sign in ")]}")
+        below = lines.line(last + 1) if last + 1 < len(lines.starts) else ""
+        if depth <= 0 and not in_template and (not below or _HEADING.match(below)):
+            return last
+        last += 1
     while number + 1 < len(lines.starts) and lines.line(number + 1):
         number += 1
+    return number
+
+
+def _on_one_line(_lines: Lines, number: int) -> int | None:
     return number
 
 
@@ -125,6 +149,9 @@ def _indented_below(lines: Lines, number: int) -> int | None:
     return last if last > number else None
 
 
+# opening, closing and empty tags alone on their line: what stands between them is Markdown, blank lines or not
+_TAGS: Final = r"""(?: *</?[\w.:-]*(?:[^<>"'{}\n]|"[^"\n]*"|'[^'\n]*'|\{[^{}\n]*\})*+>)++\s*$"""
+
 # other fenced containers (`::: {.column}`) lay out a page: what stands in them are sections like any other
 _NAMES: Final = (
     "abstract|admonition|attention|bug|caution|check|danger|details|error|example|failure|hint|important|info|note|"
@@ -140,7 +167,8 @@ MARKERS: Final = (
     Marker("obsidian", re.compile("%%"), re.compile(r" {0,3}%%(?!.*%%)"), _closed_by(".*%%"), "comment"),
     Marker("mdx", re.compile(r"\{/\*"), re.compile(r" {0,3}\{/\*"), _closed_by_brace, "comment"),
     Marker("mdx", re.compile(r"\{"), re.compile(r" {0,3}\{(?!.*\}\s*$)"), _closed_by_brace, "other"),
-    Marker("mdx", re.compile(r"import|export"), re.compile(r"(?:import|export)\s"), _before_blank_line, "other"),
+    Marker("mdx", re.compile(r"import|export"), _STATEMENT, _closed_by_statement, "other"),
+    Marker("mdx", re.compile("<"), re.compile(_TAGS), _on_one_line, "html_block"),
     Marker(
         "mdx", re.compile("<"), re.compile(r" {0,3}<[A-Za-z][\w.]*(?![^\n]*>\s*$)"), _closed_by_tag_end, "html_block"
     ),
