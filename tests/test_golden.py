@@ -24,7 +24,7 @@ def written(path: str, settings: Settings) -> str:
     """Every chunk under a line that says where it is, its breadcrumb and its size."""
     text = (VAULT / path).read_bytes().decode("utf-8")
     made = analyse(text, settings=settings, path=path, obsidian=True)
-    parts = [f"{path}: {made.title}\n{settings.key()}\n"]
+    parts = [f"{path}: {made.title}\nat most {settings.max_tokens} tokens, overlap {settings.overlap}\n"]
     for chunk in made.chunks:
         repeated = f", own text from {chunk.own_start - chunk.start} on" if chunk.own_start > chunk.start else ""
         parts.append(
