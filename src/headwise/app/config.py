@@ -25,6 +25,8 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "overlap": ("text", "cutting", "overlap"),
     "tokenizer": ("text", "cutting", "tokenizer"),
     "strategy": ("text", "cutting", "strategy"),
+    "levels": ("text", "cutting", "levels"),
+    "tiny": ("text", "cutting", "tiny"),
     "include": ("list", "files", "include"),
     "exclude": ("list", "files", "exclude"),
     "hidden": ("list", "files", "hidden"),

@@ -42,6 +42,8 @@ cutting = _several(
     click.option("--overlap", metavar="N", help="Repeat so much of the chunk before: 40, 15%, or 1s for a sentence."),
     tokenizer,
     click.option("--strategy", metavar="NAME", help="headings, paragraphs, sentences or fixed.  [default: headings]"),
+    click.option("--levels", metavar="N-M", help="Levels of the headings that open a section: 2,3.  [default: 1-6]"),
+    click.option("--tiny", metavar="WAY", help="Pieces under the minimum: join, keep or drop.  [default: join]"),
 )
 """Where documents are cut: the options of `Settings`."""
 

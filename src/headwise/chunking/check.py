@@ -30,7 +30,7 @@ def problems(text: str, analysis: Analysis, settings: Settings) -> list[str]:
     for chunk in analysis.chunks:
         wrongs = (*_slice(text, chunk, lines), *_size(chunk, measure, settings.max_tokens))
         found += [(chunk.start, f"chunk {chunk.index} {wrong}") for wrong in wrongs]
-    found += [*_order(analysis.chunks), *_lost(text, analysis)]
+    found += [*_order(analysis.chunks), *_lost(text, analysis, settings)]
     return [f"line {line_number(lines, max(0, at))}: {wrong}" for at, wrong in sorted(found)]
 
 
@@ -78,10 +78,14 @@ def _order(chunks: Sequence[Chunk]) -> Iterator[tuple[int, str]]:
             yield after.start, f"chunk {after.index} does not come after chunk {before.index}"
 
 
-def _lost(text: str, analysis: Analysis) -> Iterator[tuple[int, str]]:
+def _lost(text: str, analysis: Analysis, settings: Settings) -> Iterator[tuple[int, str]]:
     """Spans that hold something and are in no chunk, and spans that were dropped without the reason they give."""
     for start, end, reason in analysis.dropped:
-        if not _REASONS.get(reason, _never)(text, start, end):
+        if not (
+            _is_tiny(text, start, end, analysis, settings)
+            if reason == _TINY
+            else _REASONS.get(reason, _never)(text, start, end)
+        ):
             yield start, f"dropped as {reason!r}, which it is not: {text[start:end].strip()[:40]!r}"
     spans = [*((c.own_start, c.end) for c in analysis.chunks), *((d.start, d.end) for d in analysis.dropped)]
     reached = 0
@@ -93,10 +97,19 @@ def _lost(text: str, analysis: Analysis) -> Iterator[tuple[int, str]]:
         reached = max(reached, end)
 
 
+def _is_tiny(text: str, start: int, end: int, analysis: Analysis, settings: Settings) -> bool:
+    """Whether each section's part of the span is under the minimum, and was to be dropped for that."""
+    edges = [start, *(section.start for section in analysis.sections if start < section.start < end), end]
+    count = settings.measure().count
+    sizes = [count(text[a:b].strip().replace("\r\n", "\n").replace("\r", "\n")) for a, b in pairwise(edges)]
+    return settings.tiny == "drop" and max(sizes) < settings.minimum
+
+
 def _never(text: str, start: int, end: int) -> bool:  # noqa: ARG001 - stands for a reason nobody knows
     return False
 
 
+_TINY = "under min_tokens"
 _REASONS: Mapping[str, Callable[[str, int, int], bool]] = {
     "byte order mark": lambda text, start, end: text[start:end] == "\ufeff" and start == 0,
     "front matter": lambda text, start, end: start == 0 and end == read_front_matter(text).end,

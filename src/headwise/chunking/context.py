@@ -96,7 +96,8 @@ def crumbs(layout: Layout, start: int, end: int) -> list[str]:
     for name in names:
         if name and not (kept and _same(kept[-1], name)):
             kept.append(name)
-    if kept and heads and any(_same(kept[-1], layout.sections[i].title) for i in heads[:1]):
+    said = layout.sections[heads[0]].title if heads else layout.heading_at(start)
+    if kept and said and _same(kept[-1], said):
         kept.pop()
     return kept
 

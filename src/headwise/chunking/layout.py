@@ -142,6 +142,12 @@ class Layout:
         closed = last.start >= opened_at and len(bare) >= len(block.fence) and not bare.strip(block.fence[0])
         return Fence(prefix + opening, prefix + block.fence, opened_at, last.start if closed else None)
 
+    def heading_at(self, position: int) -> str:
+        """Text of the top-level heading that begins at *position*, whether it opens a section or not; else empty."""
+        at = bisect_right(self.top_starts, position) - 1
+        begun = self.top_starts[at] if at >= 0 else position
+        return self.tree.titles.get(begun, "") if not self.text[begun:position].strip() else ""
+
     def section_at(self, position: int) -> int:
         """Index of the innermost section that holds *position*, -1 before the first."""
         return bisect_right(self.section_starts, position) - 1

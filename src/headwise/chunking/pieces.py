@@ -25,9 +25,11 @@ class Piece(NamedTuple):
 
 def cut_pieces(job: Job) -> Iterator[Draft]:
     """Drafts of the whole document, in order."""
+    dropping = job.settings.tiny == "drop"
     for piece in _join(job, _pieces(job.layout) if job.rules.sections else _whole(job.layout)):
         if isinstance(piece, Draft):
-            yield piece
+            if not (dropping and _own_size(job, piece) < job.settings.minimum):
+                yield piece
         else:
             yield from fit(job, piece.start, piece.end)
 
@@ -96,7 +98,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
 def _may_join(job: Job, last: Piece, made: Draft, piece: Piece, alone: Draft | None) -> bool:
     if piece.bare:
         return True
-    if last.parent != piece.parent or alone is None:
+    if last.parent != piece.parent or alone is None or job.settings.tiny != "join":
         return False
     minimum = job.settings.minimum
     return _own_size(job, made) < minimum or _own_size(job, alone) < minimum

@@ -1,4 +1,4 @@
-"""How a document is cut: four options in one frozen value, checked when it is made."""
+"""How a document is cut: a few options in one frozen value, checked when it is made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from headwise.chunking.measure import Measure, find_measure
 from headwise.errors import SettingsError
 
 Strategy = Literal["headings", "paragraphs", "sentences", "fixed"]
+Tiny = Literal["join", "keep", "drop"]
+
+_LEVELS = frozenset("123456")
 
 RULES = 1
 """Raised by one whenever a change moves chunk boundaries, so that stores cut anew."""
@@ -29,11 +32,13 @@ class Settings:
     Sizes are in the unit of `tokenizer`: tokens, or characters for `chars`, words for `words`.
     `min_tokens` is `min(20, max_tokens // 10)` if not given. `overlap` is a number in the same unit,
     a share of `max_tokens` such as `"15%"`, or a number of sentences such as `"1s"`; it takes at most half
-    of a chunk.
+    of a chunk. `tiny` says what becomes of a section's text under `min_tokens`: it joins a neighbour, is kept as it
+    is, or is dropped (and listed as such). `levels` are those of the headings that open a section, `"1-6"` or
+    `"2,3"`: all others are text like any other.
 
     Raises:
         SettingsError: for a limit below 1, a minimum or overlap that is negative or not below the limit,
-            an unknown tokenizer or strategy.
+            an unknown tokenizer, strategy, level or way with tiny pieces.
     """
 
     max_tokens: int = 400
@@ -41,6 +46,8 @@ class Settings:
     overlap: int | str = 0
     tokenizer: str = "cl100k_base"
     strategy: Strategy = "headings"
+    tiny: Tiny = "join"
+    levels: str = "1-6"
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -51,8 +58,13 @@ class Settings:
             )
         if self.strategy not in get_args(Strategy):
             raise SettingsError(f"unknown strategy {self.strategy!r}; choose one of {', '.join(get_args(Strategy))}")
+        if self.tiny not in get_args(Tiny):
+            raise SettingsError(
+                f"unknown way with tiny pieces {self.tiny!r}; choose one of {', '.join(get_args(Tiny))}"
+            )
         self.measure()
         self.parsed_overlap()
+        self.parsed_levels()
 
     @property
     def minimum(self) -> int:
@@ -81,10 +93,21 @@ class Settings:
             raise SettingsError(f"overlap is {given}; it must be below max_tokens ({self.max_tokens})")
         return Overlap(size=size)
 
+    def parsed_levels(self) -> frozenset[int]:
+        """`levels`, read and checked."""
+        found: set[int] = set()
+        for part in self.levels.replace(" ", "").split(","):
+            first, dash, last = part.partition("-")
+            if first not in _LEVELS or (dash and last not in _LEVELS) or first > (last or first):
+                raise SettingsError(f"levels is {self.levels!r}; give levels from 1 to 6, such as '1-6' or '2,3'")
+            found.update(range(int(first), int(last or first) + 1))
+        return frozenset(found)
+
     def key(self) -> str:
         """Everything that decides where a document is cut, as one line: equal keys give equal chunks."""
         over = self.parsed_overlap()
         return (
             f"rules={RULES} max={self.max_tokens} min={self.minimum} overlap={over.size}+{over.sentences}s "
-            f"tokenizer={self.tokenizer} strategy={self.strategy}"
+            f"tokenizer={self.tokenizer} strategy={self.strategy} "
+            f"tiny={self.tiny} levels={','.join(map(str, sorted(self.parsed_levels())))}"
         )

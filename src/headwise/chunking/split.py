@@ -9,9 +9,9 @@ from typing import TypeVar
 
 from headwise.chunking.context import headings
 from headwise.chunking.drafts import Draft
-from headwise.chunking.layout import Layout, lay_out
+from headwise.chunking.layout import Layout, is_blank, lay_out
 from headwise.chunking.pieces import cut_pieces
-from headwise.chunking.settings import Settings, Strategy
+from headwise.chunking.settings import Settings, Strategy, Tiny
 from headwise.chunking.units import prepare
 from headwise.model import Chunk, Dropped, Format, Link, Section, Tag, Tree
 from headwise.reading.lines import line_number
@@ -39,6 +39,8 @@ def split(
     overlap: int | str = 0,
     tokenizer: str = "cl100k_base",
     strategy: Strategy = "headings",
+    tiny: Tiny = "join",
+    levels: str = "1-6",
     title: str | None = None,
     flavours: str = "auto",
 ) -> list[Chunk]:
@@ -57,13 +59,15 @@ def split(
         overlap: how much of the chunk before is repeated: a size, a share (`"15%"`), or sentences (`"1s"`).
         tokenizer: `cl100k_base`, `o200k_base`, `chars` or `words`.
         strategy: `headings`, `paragraphs`, `sentences` or `fixed`.
+        tiny: what becomes of a section's text under *min_tokens*: `join`, `keep` or `drop`.
+        levels: which headings open a section: `1-6`, `2,3`.
         title: the document's title, for the breadcrumb; read from the text if not given.
-        flavours: `auto`, `none`, or names between commas: `math`, `obsidian`.
+        flavours: `auto`, `none`, or names between commas: `math`, `admonitions`, `obsidian`, `mdx`.
 
     Raises:
         SettingsError: if a setting cannot work; never for the text.
     """
-    settings = Settings(max_tokens, min_tokens, overlap, tokenizer, strategy)
+    settings = Settings(max_tokens, min_tokens, overlap, tokenizer, strategy, tiny, levels)
     return list(analyse(text, settings=settings, title=title, flavours=flavours).chunks)
 
 
@@ -92,10 +96,11 @@ def analyse(
         SettingsError: for an unknown flavour; never for the text.
     """
     tree = parse(text, document_format=document_format, flavours=flavours, obsidian=obsidian)
-    sections = outline(tree)
-    name = find_title(tree, sections, path) if title is None else title
+    settings = settings or Settings()
+    name = find_title(tree, outline(tree), path) if title is None else title
+    sections = outline(tree, settings.parsed_levels())
     layout = lay_out(tree, sections, name)
-    job = prepare(layout, settings or Settings())
+    job = prepare(layout, settings)
     chunks = tuple(_chunks(layout, cut_pieces(job), job.settings.max_tokens))
     return Analysis(name, chunks, _dropped(layout, chunks), sections, tree, layout)
 
@@ -143,7 +148,7 @@ def _start(thing: Link | Tag) -> int:
 
 
 def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:
-    """What no chunk holds although it is not white space: front matter, and characters that print nothing."""
+    """What no chunk holds although it is not white space: front matter, what prints nothing, tiny pieces if asked."""
     text = layout.text
     dropped: list[Dropped] = []
     body = layout.tree.front_matter.end
@@ -153,6 +158,6 @@ def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:
     at = body
     for start, end in (*((chunk.start, chunk.end) for chunk in chunks), (len(text), len(text))):
         if at < start and text[at:start].strip():
-            dropped.append(Dropped(at, start, "nothing visible"))
+            dropped.append(Dropped(at, start, "nothing visible" if is_blank(text[at:start]) else "under min_tokens"))
         at = max(at, end)
     return tuple(dropped)

@@ -7,6 +7,8 @@ from typing import Final
 
 from headwise.model import Section, Tree
 
+ALL_LEVELS: Final = frozenset(range(1, 7))
+
 # `## Title {#id}`, `{ #id .class }`, `{: #id }` and `{/* #id */}`: the id is the anchor, not part of the title
 _EXPLICIT_ID: Final = re.compile(r"\s*\{:?\s*(?:/\*\s*)?#([^\s{}#*]+)[^{}]*\}\s*$")
 # a closing run of `#` after a tab, which the parser leaves in
@@ -15,9 +17,12 @@ _NOT_IN_ANCHOR: Final = re.compile(r"[^\w\- ]")
 _FOLDER_NOTES: Final = frozenset({"readme", "index", "_index"})
 
 
-def outline(tree: Tree) -> tuple[Section, ...]:
-    """Sections of *tree* in document order: headings at the top level, each up to the next of its level or above."""
-    headings = [b for b in tree.blocks if b.depth == 0 and b.kind == "heading"]
+def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, ...]:
+    """Sections of *tree* in document order: headings at the top level, each up to the next of its level or above.
+
+    Headings of other levels than *levels* open none.
+    """
+    headings = [b for b in tree.blocks if b.depth == 0 and b.kind == "heading" and b.level in levels]
     ends = [len(tree.text)] * len(headings)
     parents: list[int] = []
     open_sections: list[int] = []
