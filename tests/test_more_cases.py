@@ -7,6 +7,8 @@ import time
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from laws import graphemes, laws
 from support_cases import holding, titles, trail
 
@@ -355,6 +357,7 @@ def test_mdx_components_and_imports_open_no_section_and_what_they_hold_does() ->
         ("<>\n\n## A\n\n</>\n", ["A"]),
         ("Words\n<br />\nmore\n\n## B <Badge />\n", ["B"]),
         ("<Tab>\n    indented\n    # no\n</Tab>\n\n## B\n", ["B"]),
+        ("<Tab>\n```html\n<div>\n# no\n</div>\n```\n</Tab>\n\n## B\n", ["B"]),
         ("import A from 'a'\n# A\n", ["A"]),
         ("import {\n  A,\n\n  B,\n} from 'a'\n# A\n", ["A"]),
         ("export const x = `\n# no\n\n# no\n`\n\n# A\n", ["A"]),
@@ -365,6 +368,28 @@ def test_mdx_components_and_imports_open_no_section_and_what_they_hold_does() ->
 )
 def test_mdx_tags_are_lines_of_their_own_and_statements_end_with_their_brackets(text: str, expected) -> None:
     assert titles(cut(text, document_format="mdx")) == expected
+
+
+def test_tags_in_a_fence_between_mdx_tags_are_code() -> None:
+    fence = "```html\n<div>\n  <p>\n</div>\n```"
+    made = cut(f"<Tab>\n{fence}\n</Tab>\n\n<Tab>\n- item\n\n  ```\n  <div>\n  ```\n\n</Tab>\n", document_format="mdx")
+    kinds = [b.kind for b in made.tree.blocks if b.depth == 0]
+    assert kinds == ["html_block", "code_block", "html_block", "html_block", "list", "html_block"]
+    assert holding(made, fence)
+    assert kind_at(made, "  <div>\n  ```") == "code_block"
+
+
+MDX_LINES = [
+    *("<Tab>\n", "</Tab>\n", "text\n", "\n", "# H\n", "- item\n", "    ind\n", "```\n", "===\n", "> q\n", "`\n"),
+    *("import a\n", "export const x = {\n", "}\n", "<br/>\r\n", "é<b>\n", "{/*\n", "*/}\n", "<Foo\n a='>'\n", "/>\n"),
+    *("$$\n", ":::note\n", ":::\n", "!!! note\n", "| a |\n|---|\n| 1 |\n", "%%\n", "^id\n", "[x]: /y\n"),
+]
+
+
+@given(st.lists(st.sampled_from(MDX_LINES), max_size=14).map("".join), st.sampled_from([1, 5, 20, 100]))
+def test_laws_hold_on_any_mix_of_flavours(text: str, limit: int) -> None:
+    cut(text, limit, document_format="mdx")
+    cut(text, limit, flavours="math,obsidian,mdx,admonitions")
 
 
 # --- vaults ----------------------------------------------------------------------------------------------------------

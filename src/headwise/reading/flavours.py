@@ -100,6 +100,18 @@ def find_regions(
     return tuple(found)
 
 
+def outside_code(regions: Sequence[Region], blocks: Iterable[Block]) -> tuple[Region, ...]:
+    """Those of *regions* that begin in none of the code among *blocks*, which are of a parse that saw them masked."""
+    code = [block for block in blocks if block.kind == "code_block"]
+    starts = [block.start for block in code]
+
+    def is_code(position: int) -> bool:
+        around = bisect_right(starts, position) - 1
+        return around >= 0 and position < code[around].end
+
+    return tuple(region for region in regions if not is_code(region.start))
+
+
 def mask(text: str, regions: Iterable[Region]) -> str:
     """*text* with what stands in the *regions* hidden from the parser; its length stays the same.
 
@@ -166,6 +178,8 @@ def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iter
         at += 1
     if _NOT_SPACE.search(text, start, max(block.end, start)):
         parts.append(block._replace(start=start))
+    if block.fence:  # what goes on after a region has no line that opens it
+        parts = [part if part.start == block.start else part._replace(fence="") for part in parts]
     # an underline after a region makes no heading of what stands before it
     if block.kind == "heading" and not (len(parts) == 1 and parts[0].start == block.start):
         parts = [part._replace(kind="paragraph", level=0) for part in parts]

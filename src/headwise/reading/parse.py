@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwise.model import Format, FrontMatter, Tree
-from headwise.reading.flavours import add_regions, choose_flavours, find_regions, mask
+from headwise.reading.flavours import add_regions, choose_flavours, find_regions, mask, outside_code
 from headwise.reading.front_matter import read_front_matter
 from headwise.reading.inline import find_data_uris, find_tags
 from headwise.reading.lines import line_starts
@@ -34,6 +34,11 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     regions = find_regions(text, lines, parsed.blocks, chosen, front_matter.end)
     if regions:
         parsed = parse_markdown(mask(text, regions), front_matter.end, lines)
+        kept = outside_code(regions, parsed.blocks)
+        if len(kept) < len(regions):
+            # the first parse took a fence between tags for HTML, and what stands in it for tags
+            regions = kept
+            parsed = parse_markdown(mask(text, regions), front_matter.end, lines)
     blocks = add_regions(text, parsed.blocks, regions)
     return Tree(
         text,
