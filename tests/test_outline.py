@@ -40,6 +40,7 @@ def titles(text: str, **options) -> list[tuple[int, str]]:
         ("# Title { #own-id .class }", "Title"),
         ("# Title {: #own-id }", "Title"),
         ("# Title {/* #own-id */}", "Title"),
+        ("# Title {/*own-id*/}", "Title"),
         ("# Title {not}", "Title {not}"),
         ("# 日本語 の 見出し", "日本語 の 見出し"),
         ("#", ""),

@@ -31,6 +31,9 @@ _HEADED: Final = frozenset({"table", "admonition"})
 _SLICES: Final = 8
 """Slices per part of a run without boundaries: fine enough to fill parts, coarse enough to count well."""
 
+_STARTS: Final = 32
+"""Starts of clauses or words looked at for each part of a long sentence: more would hardly make parts more even."""
+
 _FINER: Final = (
     (Boundary.SENTENCE, sentence_starts),
     (Boundary.CLAUSE, clause_starts),
@@ -275,20 +278,29 @@ class _Opener:
             self._slice(start, end, size, boundary, glued, lead, contexts)
             return
         kind, find = _FINER[level]
-        starts = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
+        every = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
+        starts = every if kind == Boundary.SENTENCE else self._thin(every, end, size, contexts)
         inside = (contexts[0], contexts[1]) if len(starts) == 1 else self._inside(starts[1], contexts)
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             first = number == 0
-            self._open_text(
-                at,
-                until,
-                size if len(starts) == 1 else self.size(at, until),
-                boundary if first else kind,
-                glued and first,
-                lead if first else 0,
-                level + 1,
-                contexts if first else inside,
-            )
+            part = size if len(starts) == 1 else self.size(at, until)
+            around = contexts if first else inside
+            ahead = lead if first else 0
+            # several together that do not fit are taken apart at the same level
+            finer = level + (len(starts) == len(every) or part + ahead + around[0] <= self.limit)
+            self._open_text(at, until, part, boundary if first else kind, glued and first, ahead, finer, around)
+
+    def _thin(self, starts: list[int], end: int, size: int, contexts: tuple[int, int]) -> list[int]:
+        """*starts*, at most so many for each part there will be: a row of all words of a long line takes memory."""
+        parts = max(-(-size // max(self.limit - contexts[0], 1)), 1)
+        if len(starts) <= 2 * _STARTS * parts:
+            return starts
+        step = max((end - starts[0]) // (_STARTS * parts), 1)
+        kept = starts[:1]
+        for at in starts:
+            if at >= kept[-1] + step:
+                kept.append(at)
+        return kept
 
     def _inside(self, position: int, contexts: tuple[int, int]) -> tuple[int, int]:
         """Contexts within a paragraph or line whose start has *contexts*: the same for all its parts."""

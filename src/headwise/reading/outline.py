@@ -9,8 +9,9 @@ from headwise.model import Section, Tree
 
 ALL_LEVELS: Final = frozenset(range(1, 7))
 
-# `## Title {#id}`, `{ #id .class }`, `{: #id }` and `{/* #id */}`: the id is the anchor, not part of the title
-_EXPLICIT_ID: Final = re.compile(r"\s*\{:?\s*(?:/\*\s*)?#([^\s{}#*]+)[^{}]*\}\s*$")
+# `## Title {#id}`, `{ #id .class }`, `{: #id }`, and the comments `{/* #id */}` and `{/*id*/}` (of which the parser has
+# taken the stars for emphasis): the id is the anchor, not part of the title
+_EXPLICIT_ID: Final = re.compile(r"(?<!\s)\s*\{(?:/\*?\s*#?([\w.:-]+)\s*\*?/|:?\s*#([^\s{}#*]+)[^{}]*)\}\s*$")
 # a closing run of `#` after a tab, which the parser leaves in
 _CLOSING_RUN: Final = re.compile(r"\t#+\s*$")
 _NOT_IN_ANCHOR: Final = re.compile(r"[^\w\- ]")
@@ -76,7 +77,7 @@ def _title_and_anchor(raw: str, taken: dict[str, int]) -> tuple[str, str]:
     """Title and unique anchor of a heading; *taken* counts anchors as github-slugger does."""
     explicit = _EXPLICIT_ID.search(raw)
     title = " ".join((raw[: explicit.start()] if explicit else _CLOSING_RUN.sub("", raw)).split())
-    wanted = explicit[1] if explicit else slug(title) or "section"
+    wanted = (explicit[1] or explicit[2]) if explicit else slug(title) or "section"
     anchor = wanted
     while anchor in taken:
         taken[wanted] = taken.get(wanted, 0) + 1
