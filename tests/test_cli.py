@@ -446,7 +446,10 @@ def test_a_model_need_not_be_named_again_once_the_store_holds_its_vectors(run, t
     assert ", 0 without a vector of minilm\n" in run("stats")[1]
     assert run("search", "pins")[2] == "searched with minilm, which made the store's vectors\n"
 
-    assert "documents  1 changed\n" in run("index", ".", "--no-embed", "--model", "wordllama")[1]
+    assert (
+        "documents  1 changed (1 only cut anew, since settings changed)\n"
+        in run("index", ".", "--no-embed", "--model", "wordllama")[1]
+    )
     assert "documents  1 unchanged\n" in run("index", ".", "--model", "wordllama")[1]
 
 
