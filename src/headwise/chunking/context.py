@@ -53,15 +53,26 @@ def trail(layout: Layout, start: int, end: int) -> tuple[int, ...]:
 
     The headings it begins with do not count as its body, those it ends with do.
     """
-    heads = leading_headings(layout, start, end)
-    body = layout.sections[heads[-1]].own_start if heads else start
-    nothing_but_headings = body >= end
-    index = heads[-1] if nothing_but_headings else layout.section_at(body)
-    while index >= 0 and (
-        layout.sections[index].end < end
-        or (nothing_but_headings and layout.sections[index].start > layout.sections[heads[0]].start)
-    ):
-        index = layout.sections[index].parent
+    return _enclosing(layout, _innermost(layout, leading_headings(layout, start, end), start, end))
+
+
+def _innermost(layout: Layout, heads: tuple[int, ...], start: int, end: int) -> int:
+    """Index of the last section of the trail of a span that begins with these headings, -1 if it is empty."""
+    sections = layout.sections
+    body = sections[heads[-1]].own_start if heads else start
+    if body >= end:  # nothing but headings: the innermost section that holds them all
+        index, first = heads[-1], sections[heads[0]].start
+        while index >= 0 and (sections[index].end < end or sections[index].start > first):
+            index = sections[index].parent
+        return index
+    index = layout.section_at(body)
+    while index >= 0 and sections[index].end < end:
+        index = sections[index].parent
+    return index
+
+
+def _enclosing(layout: Layout, index: int) -> tuple[int, ...]:
+    """The section *index* and those it lies in, outermost first."""
     found: list[int] = []
     while index >= 0:
         found.append(index)
@@ -85,21 +96,33 @@ def leading_headings(layout: Layout, start: int, end: int) -> tuple[int, ...]:
 
 def headings(layout: Layout, start: int, end: int) -> tuple[str, ...]:
     """The trail as titles; headings without words leave no gap."""
-    return tuple(t for index in trail(layout, start, end) if (t := layout.sections[index].title))
+    index = _innermost(layout, leading_headings(layout, start, end), start, end)
+    if index not in layout.trails:
+        layout.trails[index] = tuple(t for i in _enclosing(layout, index) if (t := layout.sections[i].title))
+    return layout.trails[index]
 
 
-def crumbs(layout: Layout, start: int, end: int) -> list[str]:
+def crumbs(layout: Layout, start: int, end: int) -> tuple[str, ...]:
     """The breadcrumb's parts: document title and trail, without repeats or what the span itself begins with."""
     heads = leading_headings(layout, start, end)
-    names = [layout.title, *(layout.sections[i].title for i in trail(layout, start, end) if i not in heads)]
+    index = _innermost(layout, heads, start, end)
+    said = "" if heads else layout.heading_at(start)
+    key = (index, *heads[:1], len(heads), said)
+    if key not in layout.paths:
+        layout.paths[key] = _path(layout, heads, index, said)
+    return layout.paths[key]
+
+
+def _path(layout: Layout, heads: tuple[int, ...], index: int, said: str) -> tuple[str, ...]:
+    names = [layout.title, *(layout.sections[i].title for i in _enclosing(layout, index) if i not in heads)]
     kept: list[str] = []
     for name in names:
         if name and not (kept and _same(kept[-1], name)):
             kept.append(name)
-    said = layout.sections[heads[0]].title if heads else layout.heading_at(start)
+    said = layout.sections[heads[0]].title if heads else said
     if kept and said and _same(kept[-1], said):
         kept.pop()
-    return kept
+    return tuple(kept)
 
 
 def surround(layout: Layout, start: int, end: int, room: int, count: Callable[[str], int]) -> Surroundings:
@@ -108,7 +131,21 @@ def surround(layout: Layout, start: int, end: int, room: int, count: Callable[[s
     Gives way in this order: the first lines of parent items, lead-ins and callout titles, the closing fence,
     reopened headers and fences, then the trail from its middle.
     """
-    for parts, closing in _candidates(layout, start, end):
+    path = crumbs(layout, start, end)
+    reopened = list(_reopened(layout, start))
+    closing = _closing(layout, start, end)
+    if reopened or closing:
+        return _fitting(_candidates(path, reopened, closing), room, count)
+    # most spans need no more than the breadcrumb, the same for all of a section
+    known = layout.breadcrumbs.get((path, room))
+    if known is None:
+        known = layout.breadcrumbs[path, room] = _fitting(_candidates(path, [], ""), room, count).before
+    return Surroundings(known, "")
+
+
+def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Callable[[str], int]) -> Surroundings:
+    """The first of *candidates* that takes at most *room*."""
+    for parts, closing in candidates:
         # counted one by one first: what is too long for all of them is never joined anew at every position
         if any(count(part) > room for part in parts):
             continue
@@ -118,25 +155,22 @@ def surround(layout: Layout, start: int, end: int, room: int, count: Callable[[s
     return Surroundings("", "")
 
 
-def _candidates(layout: Layout, start: int, end: int) -> Iterator[tuple[list[str], str]]:
+def _candidates(
+    path: tuple[str, ...], reopened: list[tuple[_Rank, str]], closing: str
+) -> Iterator[tuple[list[str], str]]:
     """What to put before the span, in parts, and after it: from all there is to nothing."""
-    path = crumbs(layout, start, end)
-    reopened = list(_reopened(layout, start))
-    closing = _closing(layout, start, end)
     ranks = sorted({rank for rank, _ in reopened} | ({_Rank.CLOSING} if closing else set()))
     for lowest in (_Rank.PARENT_LINE, *(rank + 1 for rank in ranks)):
         kept = [text for rank, text in reopened if rank >= lowest]
         opener_kept = lowest <= _Rank.HEADER
         yield [*_breadcrumb(path), *kept], closing if closing and lowest <= _Rank.CLOSING and opener_kept else ""
     while path:
-        if len(path) > 2:
-            del path[len(path) // 2]
-        else:
-            del path[0]
+        middle = len(path) // 2 if len(path) > 2 else 0
+        path = path[:middle] + path[middle + 1 :]
         yield _breadcrumb(path), ""
 
 
-def _breadcrumb(path: list[str]) -> list[str]:
+def _breadcrumb(path: tuple[str, ...]) -> list[str]:
     parts: list[str] = []
     for name in path:
         parts += (name, SEPARATOR)
@@ -144,8 +178,10 @@ def _breadcrumb(path: list[str]) -> list[str]:
 
 
 def _same(a: str, b: str) -> bool:
+    if a == b:
+        return True
     if max(len(a), len(b)) > _LONGEST_TITLE:
-        return a == b
+        return False
     return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
 
 

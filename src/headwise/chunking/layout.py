@@ -50,6 +50,17 @@ class Layout:
     openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
     """What reopens a block, by its index, where that was asked for; empty if nothing does."""
 
+    trails: dict[int, tuple[str, ...]] = field(default_factory=dict[int, "tuple[str, ...]"], compare=False)
+    """Titles of a section's trail, by its index, where they were asked for."""
+    paths: dict[tuple[int | str, ...], tuple[str, ...]] = field(
+        default_factory=dict["tuple[int | str, ...]", "tuple[str, ...]"], compare=False
+    )
+    """Parts of breadcrumbs, by what decides them, where they were asked for."""
+    breadcrumbs: dict[tuple[tuple[str, ...], int], str] = field(
+        default_factory=dict["tuple[tuple[str, ...], int]", str], compare=False
+    )
+    """Breadcrumbs, by their parts and the room for them, where they were asked for."""
+
     @property
     def text(self) -> str:
         """The document's text."""
