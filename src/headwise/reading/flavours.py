@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, get_args
 from headwise.errors import SettingsError
 from headwise.model import Block, Format, Kind
 from headwise.reading.markers import MARKERS, Flavour, Lines
-from headwise.reading.tiling import tile
+from headwise.reading.tiling import Place, tile
 
 
 class Region(NamedTuple):
@@ -65,7 +65,7 @@ def find_regions(
 
     *starts* are those of the lines; *blocks* those of a first parse, which alone knows what is code.
     """
-    markers = [marker for marker in MARKERS if marker.flavour in flavours and marker.sign.search(text, body)]
+    markers = [m for m in MARKERS if m.flavour in flavours and any(sign in text for sign in m.signs)]
     if not markers:
         return ()
     closed = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
@@ -151,7 +151,9 @@ def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -
         if region.inner is not None:
             kept.append(Block("paragraph", region.start, region.inner[0], 1))
     start = blocks[0].start if blocks else regions[0].start
-    return tile(sorted(kept, key=lambda block: (block.start, block.depth)), min(start, regions[0].start), len(text))
+    kept.sort(key=lambda block: (block.start, block.depth))
+    places = [Place(block.kind, block.start, block.depth, block.level, block.fence) for block in kept]
+    return tile(places, min(start, regions[0].start), len(text))
 
 
 def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iterator[Block]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -17,7 +17,7 @@ import pyromark
 from pyromark import Options
 
 from headwise.model import Block, Kind, Link, Span
-from headwise.reading.tiling import tile
+from headwise.reading.tiling import Place, tile
 
 MAX_DEPTH: Final = 24
 """Containers nested deeper than this have no blocks of their own: their lines belong to the deepest that has."""
@@ -245,17 +245,25 @@ class _Reader:
         self.stack[-1].last_end = max(self.stack[-1].last_end, end)
 
 
-def _outermost(spans: list[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Those of *spans* that lie in no other, in order."""
-    last = -1
-    for a, b in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if b > last:
-            yield a, b
-            last = b
+    kept: list[tuple[int, int]] = []
+    last_start = last_end = -1
+    for start, end in sorted(spans):
+        if start == last_start:
+            kept[-1] = (start, end)  # the longest of those that begin here comes last
+        elif end > last_end:
+            kept.append((start, end))
+        else:
+            continue
+        last_start, last_end = start, end
+    return kept
 
 
-def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) -> dict[int, int]:
+def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) -> Mapping[int, int] | Sequence[int]:
     """Byte offset → character offset, for every byte offset in *found*, in one pass over *data*."""
+    if is_ascii:
+        return range(start, start + len(data) + 1)
     wanted = {block[1] for block in found.blocks}
     wanted.update(found.titles)
     for a, b in found.atoms:
@@ -264,8 +272,6 @@ def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) ->
     for a, b, _, _ in found.links:
         wanted.add(a)
         wanted.add(b)
-    if is_ascii:
-        return {at: at + start for at in wanted}
     to_char: dict[int, int] = {}
     last_byte, last_char = 0, start
     for at in sorted(wanted):
@@ -275,14 +281,19 @@ def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) ->
     return to_char
 
 
-def _place(found: _Found, to_char: dict[int, int], start: int, end: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
+def _place(
+    found: _Found, to_char: Mapping[int, int] | Sequence[int], start: int, end: int, lines: tuple[int, ...]
+) -> tuple[Block, ...]:
     """Blocks that begin at the start of their line."""
-    blocks: list[Block] = []
-    line = bisect_right(lines, start) - 1
-    count = len(lines)
+    places: list[Place] = []
+    line = bisect_right(lines, start)
+    begun = start
+    following = lines[line] if line < len(lines) else end + 1
     for kind, byte, depth, level, fence in found.blocks:
         at = to_char[byte]
-        while line + 1 < count and lines[line + 1] <= at:
+        while following <= at:
+            begun = following
             line += 1
-        blocks.append(Block(kind, max(lines[line], start), end, depth, level, fence))
-    return tile(blocks, start, end)
+            following = lines[line] if line < len(lines) else end + 1
+        places.append(Place(kind, begun, depth, level, fence))
+    return tile(places, start, end)

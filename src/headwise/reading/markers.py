@@ -36,8 +36,8 @@ class Marker(NamedTuple):
     """What opens and closes the regions of one kind."""
 
     flavour: Flavour
-    sign: re.Pattern[str]
-    """Stands in every text that has such a region: a cheap first look."""
+    signs: tuple[str, ...]
+    """One of them stands in every text that has such a region: a cheap first look."""
     opens: re.Pattern[str]
     closes: Callable[[Lines, int], int | None]
     kind: Kind
@@ -162,26 +162,26 @@ _SLASHES: Final = rf"/{{3,}} +(?:{_NAMES})\b"
 
 MARKERS: Final = (
     Marker(
-        "math", re.compile(r"\$\$"), re.compile(r" {0,3}\$\$(?!.*\$\$)"), _closed_by(r".*\$\$\s*$"), "math_block"
+        "math", ("$$",), re.compile(r" {0,3}\$\$(?!.*\$\$)"), _closed_by(r".*\$\$\s*$"), "math_block"
     ),
-    Marker("obsidian", re.compile("%%"), re.compile(r" {0,3}%%(?!.*%%)"), _closed_by(".*%%"), "comment"),
-    Marker("mdx", re.compile(r"\{/\*"), re.compile(r" {0,3}\{/\*"), _closed_by_brace, "comment"),
-    Marker("mdx", re.compile(r"\{"), re.compile(r" {0,3}\{(?!.*\}\s*$)"), _closed_by_brace, "other"),
-    Marker("mdx", re.compile(r"import|export"), _STATEMENT, _closed_by_statement, "other"),
-    Marker("mdx", re.compile("<"), re.compile(_TAGS), _on_one_line, "html_block"),
+    Marker("obsidian", ("%%",), re.compile(r" {0,3}%%(?!.*%%)"), _closed_by(".*%%"), "comment"),
+    Marker("mdx", ("{/*",), re.compile(r" {0,3}\{/\*"), _closed_by_brace, "comment"),
+    Marker("mdx", ("{",), re.compile(r" {0,3}\{(?!.*\}\s*$)"), _closed_by_brace, "other"),
+    Marker("mdx", ("import", "export"), _STATEMENT, _closed_by_statement, "other"),
+    Marker("mdx", ("<",), re.compile(_TAGS), _on_one_line, "html_block"),
     Marker(
-        "mdx", re.compile("<"), re.compile(r" {0,3}<[A-Za-z][\w.]*(?![^\n]*>\s*$)"), _closed_by_tag_end, "html_block"
+        "mdx", ("<",), re.compile(r" {0,3}<[A-Za-z][\w.]*(?![^\n]*>\s*$)"), _closed_by_tag_end, "html_block"
     ),
     Marker(
-        "admonitions", re.compile(":::"), re.compile(_COLONS), _closed_by_fence(_COLONS, r" {0,3}:{3,}"),
+        "admonitions", (":::",), re.compile(_COLONS), _closed_by_fence(_COLONS, r" {0,3}:{3,}"),
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", re.compile("///"), re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
+        "admonitions", ("/// ", "//// "), re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", re.compile(r"!!!|\?\?\?|==="), re.compile(r"""(?:!!!|\?\?\?\+?) +[\w"']|===[!+]? +["']"""),
-        _indented_below, "admonition",
+        "admonitions", ("!!! ", "??? ", "???+ ", "=== ", "===! ", "===+ "),
+        re.compile(r"""(?:!!!|\?\?\?\+?) +[\w"']|===[!+]? +["']"""), _indented_below, "admonition",
     ),
 )  # fmt: skip
