@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from headwise.app import options
+
+if TYPE_CHECKING:
+    from headwise.chunking.split import Analysis
+    from headwise.model import Document
 
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 @options.cutting
 @options.files
+@click.option(
+    "--format",
+    "shown_as",
+    type=click.Choice(["text", "json", "html"]),
+    help="Show them as text, as JSON, or as a web page to look at.  [default: text]",
+)
 @options.as_json
 @click.pass_context
-def chunk(context: click.Context, paths: tuple[str, ...], as_json: bool, **flags: Any) -> None:
+def chunk(context: click.Context, paths: tuple[str, ...], shown_as: str | None, as_json: bool, **flags: Any) -> None:
     """Cut documents, and show the chunks.
 
     PATH is a file, a folder, or `-` for stdin.
@@ -24,16 +34,20 @@ def chunk(context: click.Context, paths: tuple[str, ...], as_json: bool, **flags
     \b
       headwise chunk notes/SMARS.md --max-tokens 200
       headwise chunk notes --json > chunks.jsonl
+      headwise chunk notes/SMARS.md --format html > page.html
       cat page.md | headwise chunk - --overlap 1s
     """
     from headwise.app.config import read_config
     from headwise.app.output import chunk_json, write_json
+    from headwise.app.page import Article, make_article, page
     from headwise.app.render import chunk_view, console
     from headwise.app.sources import cut, read_paths, say, start_of
     from headwise.indexing.files import Problem
 
+    form = _form(shown_as, as_json)
     config = read_config(start_of(paths), flags)
     screen = console()
+    articles: list[Article] = []
     chunks = failed = 0
     for found in read_paths(paths, config.files):
         if isinstance(found, Problem):
@@ -41,20 +55,41 @@ def chunk(context: click.Context, paths: tuple[str, ...], as_json: bool, **flags
             say(found.path, found.reason)
             continue
         analysis = cut(found, config.cutting)
-        front_matter = analysis.tree.front_matter
-        for warning in (*found.warnings, front_matter.warning):
-            if warning:
-                say(found.path, warning)
-        if front_matter.data.get("headwise") is False:
-            say(found.path, "keeps itself out (headwise: false)")
+        if _keeps_itself_out(found, analysis):
+            continue
+        chunks += len(analysis.chunks)
+        if form == "html":
+            articles.append(make_article(found, analysis, config.cutting, len(articles)))
             continue
         for piece in analysis.chunks:
-            if as_json:
-                write_json(chunk_json(found, front_matter, piece))
+            if form == "json":
+                write_json(chunk_json(found, analysis.tree.front_matter, piece))
             else:
                 screen.print(chunk_view(found.path, piece, config.cutting))
-        chunks += len(analysis.chunks)
+    if articles and chunks:
+        click.echo(page(articles, config.cutting), nl=False)
     if not chunks and not failed:
         say(" ".join(paths), "nothing to cut here")
     if failed or not chunks:
         context.exit(1)
+
+
+def _form(shown_as: str | None, as_json: bool) -> str:
+    """`--json` is short for `--format json`."""
+    if as_json and shown_as not in {None, "json"}:
+        raise click.UsageError(f"--json and --format {shown_as} cannot both be given.")
+    return "json" if as_json else shown_as or "text"
+
+
+def _keeps_itself_out(document: Document, analysis: Analysis) -> bool:
+    """Whether the document's own front matter leaves it out; people are told that, and what else is odd about it."""
+    from headwise.app.sources import say
+
+    front_matter = analysis.tree.front_matter
+    for warning in (*document.warnings, front_matter.warning):
+        if warning:
+            say(document.path, warning)
+    excluded = front_matter.data.get("headwise") is False
+    if excluded:
+        say(document.path, "keeps itself out (headwise: false)")
+    return excluded
