@@ -69,9 +69,10 @@ def nothing_lost(text: str, made: Analysis) -> None:
 
 
 def limit(made: Analysis, settings: Settings) -> None:
-    count = settings.measure().count
+    measure = settings.measure()
+    count = measure.count
     for chunk in made.chunks:
-        assert chunk.tokens == count(chunk.embed_text)
+        assert chunk.tokens == measure.size(chunk.embed_text)
         if chunk.oversize:
             assert len(chunk.text) == 1
             assert not chunk.context

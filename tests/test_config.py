@@ -117,3 +117,24 @@ def test_a_file_that_is_not_utf8_is_named(tmp_path):
     (tmp_path / "headwise.toml").write_bytes(b"store = '\xff'")
     with pytest.raises(SettingsError, match=r"headwise\.toml: not valid TOML"):
         config(tmp_path)
+
+
+def test_a_tokenizer_file_is_found_beside_the_settings_that_name_it(tmp_path):
+    tokenizers = pytest.importorskip("tokenizers", reason="the extra `tokenizers` is not installed")
+    below = tmp_path / "notes"
+    below.mkdir()
+    tokenizers.Tokenizer(tokenizers.models.WordLevel({"[UNK]": 0}, "[UNK]")).save(str(tmp_path / "own.json"))
+    (tmp_path / "headwise.toml").write_text("tokenizer = 'own.json'\nmodel_tokenizer = 'own.json'\n")
+
+    found = config(below)
+
+    assert found.model is not None
+    assert found.cutting.tokenizer == found.model.tokenizer == Settings(tokenizer=str(tmp_path / "own.json")).tokenizer
+    with pytest.raises(SettingsError, match=r"gone\.json: there is no such tokenizer file"):
+        config(below, {"tokenizer": "gone.json"})
+
+
+def test_a_packaged_model_can_count(tmp_path):
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    measures = [config(tmp_path, {"tokenizer": name}).cutting.measure() for name in ("minilm", "wordllama")]
+    assert [measure.size("motor [SEP]") for measure in measures] == [6, 5]

@@ -12,10 +12,14 @@ import pytest
 import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
+from laws import laws
 from shared import shared
 
+from headwise import Settings, split
 from headwise.chunking.measure import ENCODINGS, find_measure
 from headwise.errors import SettingsError
+from headwise.indexing.models import ModelSettings
+from headwise.indexing.records import IndexSettings
 
 _ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 
@@ -141,7 +145,92 @@ def test_words_are_between_spaces_and_an_ideograph_is_one(text: str, size: int) 
     assert find_measure("words").count(text) == size
 
 
-@pytest.mark.parametrize("name", ["", "gpt-4", "cl100k", "CHARS"])
+@pytest.mark.parametrize("name", ["", "gpt-4", "cl100k", "CHARS", "BAAI/bge-small-en", "minilm"])
 def test_an_unknown_measure_is_refused_with_those_there_are(name: str) -> None:
     with pytest.raises(SettingsError, match="cl100k_base, o200k_base, chars, words"):
         find_measure(name)
+
+
+def vowels(text: str) -> int:
+    return sum(text.count(vowel) for vowel in "aeiou")
+
+
+def framed(text: str) -> int:
+    """Counts as an embedding model may: every text gets two tokens more."""
+    return len(text.split()) + 2
+
+
+class Counter:
+    def __call__(self, text: str) -> int:
+        return len(text)
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    @staticmethod
+    def double(text: str) -> int:
+        return 2 * len(text)
+
+
+def made_here():
+    def inner(text: str) -> int:
+        return len(text)
+
+    return inner
+
+
+TEXT = "# Pump\n\nIt runs on twelve volts, and takes two. Red is plus.\n\n- one\n- two and more\n" * 3
+
+
+def test_a_function_counts_as_the_measure_of_that_name_does() -> None:
+    assert split(TEXT, max_tokens=40, tokenizer=len) == split(TEXT, max_tokens=40, tokenizer="chars")
+
+
+@pytest.mark.parametrize(
+    "function", [vowels, framed, Counter.double, Counter(), Counter().count, lambda t: len(t) // 3]
+)
+@pytest.mark.parametrize("limit", [3, 9, 40])
+def test_laws_hold_with_any_function(function, limit: int) -> None:
+    made = laws(TEXT, Settings(max_tokens=limit, tokenizer=function))
+    assert all(chunk.tokens == function(chunk.embed_text) for chunk in made.chunks)
+
+
+def test_what_a_function_gives_for_nothing_is_added_to_every_text() -> None:
+    measure = find_measure(framed)
+    assert (measure.extra, measure.count("a b"), measure.size("a b")) == (2, 2, 4)
+    with pytest.raises(SettingsError, match="max_tokens is 2; it must be above 2"):
+        Settings(max_tokens=2, tokenizer=framed)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30))
+def test_even_a_senseless_function_loses_nothing_and_comes_to_an_end(seed: int, limit: int) -> None:
+    def senseless(text: str) -> int:
+        return random.Random(f"{seed} {text}").randrange(60) if text else 0  # noqa: S311 - the same every time is wanted
+
+    made = laws(TEXT, Settings(max_tokens=limit, tokenizer=senseless))
+    assert made.chunks
+
+
+@pytest.mark.parametrize(
+    ("function", "name"),
+    [(len, "builtins.len"), (vowels, "test_measure.vowels"), (Counter.double, "test_measure.Counter.double")],
+)
+def test_a_function_is_known_by_its_module_and_name(function, name: str) -> None:
+    assert f" tokenizer={name} " in Settings(tokenizer=function).key()
+    IndexSettings(Settings(tokenizer=function))
+    ModelSettings(tokenizer=function)
+
+
+@pytest.mark.parametrize("function", [lambda text: len(text.split()), made_here(), Counter(), Counter().count])
+def test_a_function_without_a_name_of_its_own_cuts_but_makes_no_index(function) -> None:
+    assert split("# A\n\nb", tokenizer=function)
+    with pytest.raises(SettingsError, match="has no name of its own; define it with def"):
+        IndexSettings(Settings(tokenizer=function))
+    with pytest.raises(SettingsError, match="has no name of its own; define it with def"):
+        ModelSettings(tokenizer=function)
+
+
+@pytest.mark.parametrize("size", [None, 1.5, -1, "3"])
+def test_a_function_that_gives_no_size_is_refused(size) -> None:
+    with pytest.raises(SettingsError, match="for an empty text; it must give a size"):
+        Settings(tokenizer=lambda _: size)

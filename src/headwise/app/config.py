@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from headwise.chunking.settings import Settings
+from headwise.chunking.tokenizer_file import SUFFIX
 from headwise.errors import SettingsError
 from headwise.indexing.files import FileOptions
-from headwise.indexing.models import ModelSettings
+from headwise.indexing.models import ModelSettings, model_tokenizer
 
 Kind = Literal["number", "text", "list"]
 
@@ -41,6 +42,8 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "store": ("text", "", "store"),
 }
 
+_TOKENIZERS = ("tokenizer", "model_tokenizer")
+
 
 @dataclass(frozen=True, slots=True)
 class Config:
@@ -59,15 +62,16 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     """The settings that hold at *start*, a file or folder.
 
     Flags that are None or empty were not given. The nearest `headwise.toml`, or `pyproject.toml` with a table
-    `[tool.headwise]`, counts, from *start*'s folder upward; a relative `store` in it is relative to it.
+    `[tool.headwise]`, counts, from *start*'s folder upward; a relative path in it (the store's, a `tokenizer.json`'s)
+    is relative to it.
 
     Raises:
         SettingsError: for an unknown setting in a file, a value of the wrong kind (both with the place), or one
             that cannot work.
     """
     file, values = _from_nearest_file(start)
-    if isinstance(store := values.get("store"), str) and "://" not in store and file is not None:
-        values["store"] = str(file.parent / Path(store).expanduser())
+    if file is not None:
+        values |= {name: _beside(file, value) for name, value in values.items() if _is_path(name, value)}
     for name, (kind, _, _) in _SETTINGS.items():
         variable = f"HEADWISE_{name.upper()}"
         if environ.get(variable):
@@ -77,6 +81,8 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     for name, value in values.items():
         _, group, field = _SETTINGS[name]
         groups[group][field] = value
+    if own := model_tokenizer(groups["cutting"].get("tokenizer", "")):
+        groups["cutting"]["tokenizer"] = own
     passages = groups[""].get("passages", 128)
     if passages < 0:
         raise SettingsError(f"passages is {passages}; it must be at least 0 (0: each chunk is one passage)")
@@ -87,6 +93,16 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
         passages=passages or None,
         store=groups[""].get("store"),
     )
+
+
+def _is_path(name: str, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    return (name == "store" and "://" not in value) or (name in _TOKENIZERS and value.endswith(SUFFIX))
+
+
+def _beside(file: Path, path: str) -> str:
+    return str(file.parent / Path(path).expanduser())
 
 
 def _from_nearest_file(start: Path) -> tuple[Path | None, dict[str, Any]]:

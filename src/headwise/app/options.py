@@ -33,7 +33,8 @@ model = click.option("--model", metavar="NAME", help="The embedding model: wordl
 tokenizer = click.option(
     "--tokenizer",
     metavar="NAME",
-    help="What sizes count: cl100k_base, o200k_base, chars, words.  [default: cl100k_base]",
+    help="What sizes count: cl100k_base, o200k_base, chars, words, a model (minilm, wordllama) or a tokenizer.json.  "
+    "[default: cl100k_base]",
 )
 
 cutting = _several(

@@ -12,6 +12,7 @@ from rich.text import Text
 from headwise.app.figures import distribution
 from headwise.app.places import Place
 from headwise.app.visible import one_line, visible
+from headwise.chunking.measure import Tokenizer
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
@@ -69,12 +70,12 @@ def _context_line(line: str) -> Text:
     return Text(f"┆ {visible(line)}", "dim")
 
 
-def unit(tokenizer: str) -> str:
+def unit(tokenizer: Tokenizer) -> str:
     """What a measure counts, as a word."""
-    return tokenizer if tokenizer in {"chars", "words"} else "tokens"
+    return tokenizer if isinstance(tokenizer, str) and tokenizer in {"chars", "words"} else "tokens"
 
 
-def outline_view(path: str, found: Analysis, sizes: Sequence[int], tokenizer: str) -> Text:
+def outline_view(path: str, found: Analysis, sizes: Sequence[int], tokenizer: Tokenizer) -> Text:
     """The title, and a line for each section: its lines, the size of its own text, its heading by depth."""
     lines = found.tree.lines
     head = Text.assemble((one_line(path), "bold"), (f"  {one_line(found.title)}", "cyan"))

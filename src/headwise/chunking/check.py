@@ -58,7 +58,7 @@ def _size(chunk: Chunk, measure: Measure, limit: int) -> Iterator[str]:
         at = end
     parts.append(chunk.text[at - chunk.start :])
     body = "".join(parts).replace("\r\n", "\n").replace("\r", "\n")
-    size = measure.count(chunk.context + body + chunk.context_after)
+    size = measure.size(chunk.context + body + chunk.context_after)
     if size != chunk.tokens:
         yield f"says {chunk.tokens} {measure.name}, but has {size}"
     if size > limit and not (chunk.oversize and len(body) == 1 and not chunk.context and not chunk.context_after):

@@ -26,7 +26,7 @@ class Draft(NamedTuple):
 
 def draft(job: Job, start: int, end: int, own_start: int | None = None) -> Draft:
     """The span with its context, counted as one text."""
-    before, after = surround(job.layout, start, end, job.settings.max_tokens // 2, job.context_size)
+    before, after = surround(job.layout, start, end, job.limit // 2, job.context_size)
     size = job.count(before + job.layout.plain(start, end) + after)
     return Draft(start, start if own_start is None else own_start, end, before, after, size)
 
@@ -37,12 +37,12 @@ def fit(job: Job, start: int, end: int) -> list[Draft]:
     if span.start == span.end:
         return []
     whole = draft(job, span.start, span.end)
-    if whole.size <= job.settings.max_tokens:
+    if whole.size <= job.limit:
         return [whole]
     if not (job.overlap.size or job.overlap.sentences):
-        return list(_cut(job, span.start, span.end, job.settings.max_tokens, None))
+        return list(_cut(job, span.start, span.end, job.limit, None))
     marks = find_marks(job, span.start, span.end)
-    parts = list(_cut(job, span.start, span.end, job.settings.max_tokens, marks))
+    parts = list(_cut(job, span.start, span.end, job.limit, marks))
     return _overlap(job, parts, marks)
 
 
@@ -76,13 +76,13 @@ def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | Non
     if span.start == span.end:
         return
     made = draft(job, span.start, span.end)
-    if made.size > job.settings.max_tokens and next_boundary(job.layout.text, span.start, span.end) >= span.end:
+    if made.size > job.limit and next_boundary(job.layout.text, span.start, span.end) >= span.end:
         # a grapheme over what its context leaves stands without context; a code point may be over the limit even so
         made = made._replace(before="", after="", size=job.count(job.layout.plain(span.start, span.end)))
-    if made.size <= job.settings.max_tokens or span.end - span.start == 1:
+    if made.size <= job.limit or span.end - span.start == 1:
         yield made
         return
-    over = made.size - job.settings.max_tokens
+    over = made.size - job.limit
     smaller = min(limit - over, part[0].before + sum(unit.size for unit in part) - 1)
     if len(part) > 1:
         yield from _divide(job, part, end, smaller, marks)
@@ -99,7 +99,7 @@ def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:
         chosen = part
         if before.start < span.start < before.end:
             wider = draft(job, span.start, part.end, part.start)
-            if wider.size <= job.settings.max_tokens:
+            if wider.size <= job.limit:
                 chosen = wider
         widened.append(chosen)
     return widened

@@ -1,4 +1,4 @@
-"""Named ways to count the size of a text: tokens of an encoding, characters, words."""
+"""Ways to count the size of a text: tokens of an encoding or a model, characters, words, or a function."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from types import ModuleType
 from typing import Any, Final
 
 import toktok
 
+from headwise.chunking.tokenizer_file import SUFFIX, TokenizerFile, open_counter, read_tokenizer
 from headwise.errors import SettingsError
+
+Tokenizer = str | Callable[[str], int] | TokenizerFile
+"""What names a measure: a name, a function from text to its size, or a `tokenizer.json` that was read."""
 
 ENCODINGS: Final = ("cl100k_base", "o200k_base")
 """Encodings whose vocabularies come with the package; counts equal tiktoken's, special tokens read as text."""
@@ -22,21 +27,54 @@ _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A way to count size: a name, and a function from text to its size."""
+    """A way to count size, and its name."""
 
     name: str
     count: Callable[[str], int]
+    """Size of a text as a part of others: sums of parts are about the size of the whole."""
+    extra: int = 0
+    """What is added to every text that is read on its own: the special tokens of an embedding model."""
+    own_space: bool = False
+    """Whether every text is counted as if a space stood before it: then a part does not bring its own."""
+    lasting: bool = True
+    """Whether the name tells the measure from all others, in other runs too."""
+
+    def size(self, text: str) -> int:
+        """Size of a text that is read on its own."""
+        return self.count(text) + self.extra
+
+
+def settled(tokenizer: Tokenizer) -> Tokenizer:
+    """*tokenizer*, with the path of a `tokenizer.json` read, so that it means the same from now on.
+
+    Raises:
+        SettingsError: if the file cannot be used.
+    """
+    if isinstance(tokenizer, str) and tokenizer.endswith(SUFFIX):
+        return read_tokenizer(tokenizer)
+    return tokenizer
+
+
+def find_measure(tokenizer: Tokenizer) -> Measure:
+    """The measure that *tokenizer* names.
+
+    It is `cl100k_base`, `o200k_base`, `chars` (code points), `words` (a Chinese or Japanese character counts as
+    one), a `tokenizer.json`, or a function from text to its size. What a function gives for the empty text is taken
+    for what it adds to every text.
+
+    Raises:
+        SettingsError: if there is none of that name, or the function gives no size.
+    """
+    if isinstance(tokenizer, str):
+        return _named(tokenizer)
+    if isinstance(tokenizer, TokenizerFile):
+        counter = open_counter(tokenizer)
+        return Measure(tokenizer.name, counter.count, counter.extra, counter.own_space)
+    return _of_function(tokenizer)
 
 
 @cache
-def find_measure(name: str) -> Measure:
-    """The measure called *name*: `cl100k_base`, `o200k_base`, `chars` (code points) or `words`.
-
-    A Chinese or Japanese character counts as one word.
-
-    Raises:
-        SettingsError: if there is none of that name.
-    """
+def _named(name: str) -> Measure:
     if name == "chars":
         return Measure(name, len)
     if name == "words":
@@ -44,7 +82,21 @@ def find_measure(name: str) -> Measure:
     if name in ENCODINGS:
         return Measure(name, _tokens(name))
     known = ", ".join((*ENCODINGS, "chars", "words"))
-    raise SettingsError(f"unknown tokenizer {name!r}; choose one of {known}")
+    raise SettingsError(
+        f"unknown tokenizer {name!r}; choose one of {known}, or give the path of a Hugging Face tokenizer.json"
+    )
+
+
+def _of_function(function: Callable[[str], Any]) -> Measure:
+    name = getattr(function, "__qualname__", type(function).__name__)
+    extra = function("")
+    if not isinstance(extra, int) or extra < 0:
+        raise SettingsError(f"tokenizer {name} gives {extra!r} for an empty text; it must give a size, 0 or more")
+    # methods of an object, functions made by others and lambdas share their names with those that count otherwise
+    owner = getattr(function, "__self__", None)
+    lasting = "<" not in name and hasattr(function, "__qualname__") and isinstance(owner, ModuleType | type | None)
+    full = f"{function.__module__}.{name}" if lasting else name
+    return Measure(full, (lambda text: function(text) - extra) if extra else function, extra, lasting=lasting)
 
 
 def _words(text: str) -> int:

@@ -77,5 +77,5 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
 
 def _room(job: Job) -> int:
     """The most an overlap may take: never more than half of the limit."""
-    half = job.settings.max_tokens // 2
+    half = job.limit // 2
     return min(job.overlap.size, half) if job.overlap.size else half

@@ -112,4 +112,4 @@ def _draft_if_fits(job: Job, start: int, end: int, own_start: int | None = None)
     if start >= end:
         return None
     made = draft(job, start, end, own_start)
-    return made if made.size <= job.settings.max_tokens else None
+    return made if made.size <= job.limit else None

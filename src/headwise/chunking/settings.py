@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from headwise.chunking.measure import Measure, find_measure
+from headwise.chunking.measure import Measure, Tokenizer, find_measure, settled
 from headwise.errors import SettingsError
 
 Strategy = Literal["headings", "paragraphs", "sentences", "fixed"]
@@ -29,7 +29,10 @@ class Overlap:
 class Settings:
     """What decides where a document is cut.
 
-    Sizes are in the unit of `tokenizer`: tokens, or characters for `chars`, words for `words`.
+    Sizes are in the unit of `tokenizer`: `cl100k_base` or `o200k_base`, `chars` or `words`, the path of a Hugging
+    Face `tokenizer.json` (read when the settings are made; the special tokens that it adds to every text count), or
+    a function from text to its size. A function is known by its module and name only: when its meaning changes, give
+    it another name.
     `min_tokens` is `min(20, max_tokens // 10)` if not given. `overlap` is a number in the same unit,
     a share of `max_tokens` such as `"15%"`, or a number of sentences such as `"1s"`; it takes at most half
     of a chunk. `tiny` says what becomes of a section's text under `min_tokens`: it joins a neighbour, is kept as it
@@ -38,13 +41,14 @@ class Settings:
 
     Raises:
         SettingsError: for a limit below 1, a minimum or overlap that is negative or not below the limit,
-            an unknown tokenizer, strategy, level or way with tiny pieces.
+            an unknown strategy, level or way with tiny pieces; for a tokenizer that is unknown, cannot be read, or
+            adds as much as the limit to every text.
     """
 
     max_tokens: int = 400
     min_tokens: int | None = None
     overlap: int | str = 0
-    tokenizer: str = "cl100k_base"
+    tokenizer: Tokenizer = "cl100k_base"
     strategy: Strategy = "headings"
     tiny: Tiny = "join"
     levels: str = "1-6"
@@ -62,7 +66,13 @@ class Settings:
             raise SettingsError(
                 f"unknown way with tiny pieces {self.tiny!r}; choose one of {', '.join(get_args(Tiny))}"
             )
-        self.measure()
+        object.__setattr__(self, "tokenizer", settled(self.tokenizer))  # frozen but while it is made
+        measure = self.measure()
+        if self.max_tokens <= measure.extra:
+            raise SettingsError(
+                f"max_tokens is {self.max_tokens}; it must be above {measure.extra}, "
+                "which is what the tokenizer adds to every text"
+            )
         self.parsed_overlap()
         self.parsed_levels()
 
@@ -104,10 +114,19 @@ class Settings:
         return frozenset(found)
 
     def key(self) -> str:
-        """Everything that decides where a document is cut, as one line: equal keys give equal chunks."""
+        """Everything that decides where a document is cut, as one line: equal keys give equal chunks.
+
+        Raises:
+            SettingsError: if the tokenizer is a function without a name of its own.
+        """
         over = self.parsed_overlap()
+        measure = self.measure()
+        if not measure.lasting:
+            raise SettingsError(
+                f"tokenizer {measure.name} has no name of its own; define it with def at the top of a module"
+            )
         return (
             f"rules={RULES} max={self.max_tokens} min={self.minimum} overlap={over.size}+{over.sentences}s "
-            f"tokenizer={self.tokenizer} strategy={self.strategy} "
+            f"tokenizer={measure.name} strategy={self.strategy} "
             f"tiny={self.tiny} levels={','.join(map(str, sorted(self.parsed_levels())))}"
         )

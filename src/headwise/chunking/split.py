@@ -10,9 +10,10 @@ from typing import TypeVar
 from headwise.chunking.context import headings
 from headwise.chunking.drafts import Draft
 from headwise.chunking.layout import Layout, is_blank, lay_out
+from headwise.chunking.measure import Tokenizer
 from headwise.chunking.pieces import cut_pieces
 from headwise.chunking.settings import Settings, Strategy, Tiny
-from headwise.chunking.units import prepare
+from headwise.chunking.units import Job, prepare
 from headwise.model import Chunk, Dropped, Format, Link, Section, Tag, Tree
 from headwise.reading.lines import line_number
 from headwise.reading.outline import find_title, outline
@@ -37,7 +38,7 @@ def split(
     max_tokens: int = 400,
     min_tokens: int | None = None,
     overlap: int | str = 0,
-    tokenizer: str = "cl100k_base",
+    tokenizer: Tokenizer = "cl100k_base",
     strategy: Strategy = "headings",
     tiny: Tiny = "join",
     levels: str = "1-6",
@@ -57,7 +58,8 @@ def split(
         max_tokens: the limit of every chunk's `embed_text`, in the unit of *tokenizer*.
         min_tokens: a section's text under this joins a neighbour; `min(20, max_tokens // 10)` if not given.
         overlap: how much of the chunk before is repeated: a size, a share (`"15%"`), or sentences (`"1s"`).
-        tokenizer: `cl100k_base`, `o200k_base`, `chars` or `words`.
+        tokenizer: `cl100k_base`, `o200k_base`, `chars`, `words`, the path of a Hugging Face `tokenizer.json`, or a
+            function from text to its size, such as `len`.
         strategy: `headings`, `paragraphs`, `sentences` or `fixed`.
         tiny: what becomes of a section's text under *min_tokens*: `join`, `keep` or `drop`.
         levels: which headings open a section: `1-6`, `2,3`.
@@ -101,11 +103,11 @@ def analyse(
     sections = outline(tree, settings.parsed_levels())
     layout = lay_out(tree, sections, name)
     job = prepare(layout, settings)
-    chunks = tuple(_chunks(layout, cut_pieces(job), job.settings.max_tokens))
+    chunks = tuple(_chunks(layout, cut_pieces(job), job))
     return Analysis(name, chunks, _dropped(layout, chunks), sections, tree, layout)
 
 
-def _chunks(layout: Layout, drafts: Iterable[Draft], limit: int) -> Iterable[Chunk]:
+def _chunks(layout: Layout, drafts: Iterable[Draft], job: Job) -> Iterable[Chunk]:
     numbers: dict[str, int] = {}
     lines = layout.tree.lines
     for index, made in enumerate(drafts):
@@ -127,12 +129,12 @@ def _chunks(layout: Layout, drafts: Iterable[Draft], limit: int) -> Iterable[Chu
             context=made.before,
             text=layout.text[made.start : made.end],
             context_after=made.after,
-            tokens=made.size,
+            tokens=made.size + job.measure.extra,
             kinds=layout.kinds(made.start, made.end),
             tags=tuple(dict.fromkeys(tag.name for tag in _between(layout.tree.tags, made.start, made.end))),
             links=tuple(dict.fromkeys(link.target for link in _between(layout.tree.links, made.start, made.end))),
             omitted=layout.omitted(made.start, made.end),
-            oversize=made.size > limit,
+            oversize=made.size > job.limit,
         )
 
 

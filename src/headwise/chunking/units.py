@@ -16,6 +16,7 @@ from headwise.chunking.boundaries import RULES, Boundary, Rules
 from headwise.chunking.context import lead_in, surround
 from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
+from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
 from headwise.model import Block
 from headwise.reading.inline import is_block_id
@@ -63,7 +64,11 @@ class Job:
 
     layout: Layout
     settings: Settings
+    measure: Measure
     count: Callable[[str], int]
+    """That of the measure."""
+    limit: int
+    """Largest size of a chunk, without what the measure adds to every text."""
     rules: Rules
     overlap: Overlap
     contexts: dict[str, int] = field(default_factory=dict[str, int])
@@ -72,7 +77,7 @@ class Job:
     def size(self, start: int, end: int) -> int:
         """Size of the span as part of a larger one: counts of words add up if each takes the space before it."""
         text = self.layout.text
-        start -= start > 0 and text[start - 1] == " "
+        start -= start > 0 and text[start - 1] == " " and not self.measure.own_space
         end -= end > start and text[end - 1] == " "
         return self.count(self.layout.plain(start, end))
 
@@ -86,7 +91,10 @@ class Job:
 
 def prepare(layout: Layout, settings: Settings) -> Job:
     """The job of cutting *layout* by *settings*."""
-    return Job(layout, settings, settings.measure().count, RULES[settings.strategy], settings.parsed_overlap())
+    measure = settings.measure()
+    limit = settings.max_tokens - measure.extra
+    rules = RULES[settings.strategy]
+    return Job(layout, settings, measure, measure.count, limit, rules, settings.parsed_overlap())
 
 
 def make_units(job: Job, start: int, end: int, limit: int, *, with_context: bool = True) -> list[Unit]:
@@ -200,7 +208,7 @@ class _Opener:
         """Sizes of the context of a part that begins at *position*, and of what ends before it."""
         if not self.with_context:
             return 0, 0
-        around = surround(self.layout, position, position + 1, self.job.settings.max_tokens // 2, self.job.context_size)
+        around = surround(self.layout, position, position + 1, self.job.limit // 2, self.job.context_size)
         return self.job.context_size(around.before), self.job.context_size(around.after)
 
     def _add(self, start: int, size: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
@@ -328,7 +336,7 @@ class _Opener:
             if part > room and until - low > 1:
                 one = not inside_grapheme and next_boundary(text, low, until) >= until
                 # a grapheme that fits only without context is left whole, to stand without it
-                if not one or part > self.job.settings.max_tokens:
+                if not one or part > self.job.limit:
                     inside_grapheme = inside_grapheme or one
                     pending += ((until, inside_grapheme), (low + (until - low) // 2, inside_grapheme))
                     continue

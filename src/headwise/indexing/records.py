@@ -19,13 +19,20 @@ RULES = 1
 
 @dataclass(frozen=True, slots=True)
 class IndexSettings:
-    """What decides the records of a document."""
+    """What decides the records of a document, checked when made.
+
+    Raises:
+        SettingsError: if `cutting` counts by a function without a name of its own, which no store could know again.
+    """
 
     cutting: Settings = field(default_factory=Settings)
     passages: int | None = 128
     """Largest size of a passage's text in the measure of `cutting`; None makes each chunk one passage."""
     embedder: Embedder | None = None
     """The model that is to read the passages whole; None where there is none yet."""
+
+    def __post_init__(self) -> None:
+        self.cutting.key()
 
     def key(self, *, obsidian: bool) -> str:
         """Everything that decides the records of an unchanged file, as one line: equal keys give equal records."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
+from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
 from headwise.indexing.models.embedder import Embedder, ModelSettings
 
-__all__ = ["Embedder", "ModelSettings", "open_model", "preferred_model"]
+__all__ = ["Embedder", "ModelSettings", "model_tokenizer", "open_model", "preferred_model"]
 
 _PACKAGED = ("wordllama", "minilm")
 
@@ -45,3 +46,20 @@ def open_model(settings: ModelSettings) -> Embedder:
 
         return open_minilm()
     raise ModelError(f"unknown model {settings.name!r}; choose wordllama or minilm, or set model_url to its endpoint")
+
+
+def model_tokenizer(name: str) -> TokenizerFile | None:
+    """The tokenizer of the packaged model *name*, to count as it reads; None if no such model is in a package.
+
+    Raises:
+        ModelError: if it is not installed.
+    """
+    if name == "wordllama":
+        from headwise.indexing.models.static import wordllama_tokenizer
+
+        return wordllama_tokenizer()
+    if name == "minilm":
+        from headwise.indexing.models.minilm import minilm_tokenizer
+
+        return minilm_tokenizer()
+    return None

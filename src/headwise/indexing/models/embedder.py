@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from headwise.chunking.measure import find_measure
+from headwise.chunking.measure import Tokenizer, find_measure, settled
 from headwise.errors import SettingsError
 
 if TYPE_CHECKING:  # numpy comes with the extras only, and is slow to import
@@ -76,17 +76,17 @@ class ModelSettings:
     `name` is `wordllama` or `minilm`, which come inside packages and use no network; with `url` it is the name
     of a model at an OpenAI-compatible endpoint, such as `http://localhost:11434/v1`. All that follows is for
     such an endpoint only: `dimensions` is asked from it if not given; `max_tokens` is how much it reads,
-    counted by `tokenizer`, which is seldom the model's own: leave room.
+    counted by `tokenizer`: the path of the model's own `tokenizer.json` counts exactly, with any other leave room.
 
     Raises:
-        SettingsError: for a number below 1 or an unknown tokenizer.
+        SettingsError: for a number below 1, or a tokenizer that is unknown, cannot be read, or has no name.
     """
 
     name: str = "wordllama"
     url: str | None = None
     dimensions: int | None = None
     max_tokens: int = 256
-    tokenizer: str = "cl100k_base"
+    tokenizer: Tokenizer = "cl100k_base"
     query_prefix: str = ""
     passage_prefix: str = ""
 
@@ -97,7 +97,12 @@ class ModelSettings:
             raise SettingsError(f"model_dimensions is {self.dimensions}; it must be at least 1")
         if self.url is not None and not self.url.startswith(("http://", "https://")):
             raise SettingsError(f"model_url is {self.url!r}; it must begin with http:// or https://")
-        find_measure(self.tokenizer)
+        object.__setattr__(self, "tokenizer", settled(self.tokenizer))  # frozen but while it is made
+        measure = find_measure(self.tokenizer)
+        if not measure.lasting:
+            raise SettingsError(
+                f"tokenizer {measure.name} has no name of its own; define it with def at the top of a module"
+            )
 
     @property
     def family(self) -> str:

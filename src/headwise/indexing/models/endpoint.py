@@ -53,12 +53,13 @@ class Endpoint:
     def reads(self) -> str:
         """As set: an endpoint does not tell."""
         s = self.settings
-        return f"{s.max_tokens} {s.tokenizer}" + (f" after {s.passage_prefix!r}" if s.passage_prefix else "")
+        after = f" after {s.passage_prefix!r}" if s.passage_prefix else ""
+        return f"{s.max_tokens} {find_measure(s.tokenizer).name}{after}"
 
     def fits(self, text: str) -> bool:
         """True if prefix and *text* are within `settings.max_tokens`, counted by `settings.tokenizer`."""
-        count = find_measure(self.settings.tokenizer).count
-        return count(self.settings.passage_prefix + text) <= self.settings.max_tokens
+        size = find_measure(self.settings.tokenizer).size
+        return size(self.settings.passage_prefix + text) <= self.settings.max_tokens
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*, asked for in batches; overload and time-outs are waited out.

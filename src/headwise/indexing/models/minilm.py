@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
 from headwise.indexing.models.embedder import readable, unit
 
@@ -76,3 +77,16 @@ def open_minilm() -> MiniLM:
 
     tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
     return MiniLM(tokenizer, session, key=f"minilm {package.SHA256[:16]}")
+
+
+def minilm_tokenizer() -> TokenizerFile:
+    """What counts the word pieces of a text as the model reads it, with the two it adds.
+
+    Raises:
+        ModelError: if the package for tokenizers is not installed.
+    """
+    if find_spec("tokenizers") is None:
+        raise ModelError('the tokenizer of minilm is not installed: pip install "headwise[minilm]"')
+    from tokenizers import BertWordPieceTokenizer
+
+    return TokenizerFile(BertWordPieceTokenizer(str(VOCABULARY), lowercase=True).to_str())

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
 from headwise.indexing.models.embedder import readable, unit
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 WEIGHTS = "l2_supercat_256"
 """The only weights inside the package; the file, its tokenizer and so its vectors go by this name."""
+
+TOKENIZER = Path("tokenizers", "l2_supercat_tokenizer_config.json")
+"""Where its tokenizer lies in the package."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,16 +68,12 @@ def open_wordllama() -> WordLlama:
     Raises:
         ModelError: if the package or its files are not there.
     """
-    spec = find_spec("wordllama")
-    if spec is None or spec.origin is None:
-        raise ModelError('the model wordllama is not installed: pip install "headwise[vectors]"')
-    folder = Path(spec.origin).parent
+    folder = _folder()
     weights = folder / "weights" / f"{WEIGHTS}.safetensors"
-    tokens = folder / "tokenizers" / "l2_supercat_tokenizer_config.json"
     try:
         from tokenizers import Tokenizer
 
-        tokenizer = Tokenizer.from_file(str(tokens))
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
         tokenizer.no_truncation()
         tokenizer.no_padding()
         return WordLlama(tokenizer, _read_table(weights))
@@ -81,6 +81,27 @@ def open_wordllama() -> WordLlama:
         raise ModelError(
             f'the model wordllama in {folder} cannot be read ({error}): pip install --upgrade "headwise[vectors]"'
         ) from error
+
+
+def wordllama_tokenizer() -> TokenizerFile:
+    """What counts the tokens of a text as the model reads it: without the special ones that its file would add.
+
+    Raises:
+        ModelError: if the package is not installed.
+    """
+    file = _folder() / TOKENIZER
+    try:
+        made = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise ModelError(f"{file} cannot be read ({error.strerror}): reinstall wordllama") from error
+    return TokenizerFile(json.dumps(made | {"post_processor": None}))
+
+
+def _folder() -> Path:
+    spec = find_spec("wordllama")
+    if spec is None or spec.origin is None:
+        raise ModelError('the model wordllama is not installed: pip install "headwise[vectors]"')
+    return Path(spec.origin).parent
 
 
 def _read_table(path: Path) -> Vectors:
