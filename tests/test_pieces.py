@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from laws import laws
 
 from headwise import Settings, analyse, split
 
@@ -133,3 +136,15 @@ def test_joined_pieces_say_the_headings_that_hold_all_of_them() -> None:
     made = split(f"# A\n\n{BODY}\n\n## B\n\nTiny.\n\n## C\n\nSmall.\n\n## D\n\n{BODY}\n")
 
     assert [(chunk.headings, chunk.text.count("#")) for chunk in made] == [(("A",), 5), (("A", "D"), 2)]
+
+
+def test_a_heading_that_finds_no_room_before_it_repeats_nothing_as_its_own() -> None:
+    # the last part of what was cut before it begins with an overlap, which belongs to the part before
+    text = "pins\n\n# pins\n\npins\n---\n\n# pins"
+    made = laws(text, Settings(4, overlap=1, tokenizer=lambda t: len(re.findall(r"\w+|[^\w\s]", t))))
+    assert [chunk.text[chunk.own_start - chunk.start :] for chunk in made.chunks] == [
+        "pins",
+        "# pins\n\npins",
+        "---",
+        "# pins",
+    ]

@@ -77,7 +77,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
             yield from parts[:-1]
             if parts:
                 made = parts[-1]
-                last = last._replace(start=made.start, parent=_NOBODY)
+                last = last._replace(start=made.own_start, parent=_NOBODY)
         if last is not None and made is not None and _may_join(job, last, made, piece, alone):
             joined = _draft_if_fits(job, made.start, span.end, made.own_start)
             if joined is not None:
@@ -87,7 +87,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
         if last is not None and last.bare and made is not None:
             # nothing before it had room: it goes with what follows
             piece = piece._replace(start=last.start)
-            alone = _draft_if_fits(job, made.start, span.end)
+            alone = _draft_if_fits(job, made.start, span.end, made.own_start)
         elif last is not None:
             yield made or last
         last, made = piece, alone
