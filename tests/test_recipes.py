@@ -111,8 +111,9 @@ def test_the_key_holds_every_setting() -> None:
             {"strategy": "fixed"},
             {"tiny": "drop"},
             {"levels": "2-3"},
+            {"max_line": 500},
         )
     }
 
-    assert len(keys) == 9
+    assert len(keys) == 10
     assert Settings(levels="1-3").key() == Settings(levels="1,2,3").key()

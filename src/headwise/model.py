@@ -222,6 +222,8 @@ class Chunk:
     """Spans of the document inside it that `embed_text` leaves out."""
     oversize: bool = False
     """True for a single code point that alone is over the limit."""
+    navigation: bool = False
+    """True if its own text, headings aside, is only links: a table of contents, "see also", a list of notes."""
 
     @property
     def embed_text(self) -> str:

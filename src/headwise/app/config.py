@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from headwise.chunking.settings import Settings
 from headwise.chunking.tokenizer_file import SUFFIX
 from headwise.errors import SettingsError
 from headwise.indexing.files import FileOptions
 from headwise.indexing.models import ModelSettings, model_tokenizer
+from headwise.indexing.records import Navigation
 
 Kind = Literal["number", "text", "list"]
 
@@ -28,6 +29,7 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "strategy": ("text", "cutting", "strategy"),
     "levels": ("text", "cutting", "levels"),
     "tiny": ("text", "cutting", "tiny"),
+    "max_line": ("number", "cutting", "max_line"),
     "include": ("list", "files", "include"),
     "exclude": ("list", "files", "exclude"),
     "hidden": ("list", "files", "hidden"),
@@ -39,6 +41,7 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "query_prefix": ("text", "model", "query_prefix"),
     "passage_prefix": ("text", "model", "passage_prefix"),
     "passages": ("number", "", "passages"),
+    "navigation": ("text", "", "navigation"),
     "store": ("text", "", "store"),
 }
 
@@ -55,6 +58,8 @@ class Config:
     """None if nobody chose one: then a store's vectors decide, and nobody is told off for lacking the default."""
     passages: int | None = 128
     """Largest size of a passage; None if each chunk is one."""
+    navigation: Navigation = "keep"
+    """Whether chunks that are only links are indexed."""
     store: str | None = None
 
 
@@ -86,11 +91,15 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     passages = groups[""].get("passages", 128)
     if passages < 0:
         raise SettingsError(f"passages is {passages}; it must be at least 0 (0: each chunk is one passage)")
+    navigation = groups[""].get("navigation", "keep")
+    if navigation not in get_args(Navigation):
+        raise SettingsError(f"navigation is {navigation!r}; choose one of {', '.join(get_args(Navigation))}")
     return Config(
         cutting=Settings(**groups["cutting"]),
         files=FileOptions(**groups["files"]),
         model=ModelSettings(**groups["model"]) if groups["model"] else None,
         passages=passages or None,
+        navigation=navigation,
         store=groups[""].get("store"),
     )
 

@@ -45,6 +45,7 @@ cutting = _several(
     click.option("--strategy", metavar="NAME", help="headings, paragraphs, sentences or fixed.  [default: headings]"),
     click.option("--levels", metavar="N-M", help="Levels of the headings that open a section: 2,3.  [default: 1-6]"),
     click.option("--tiny", metavar="WAY", help="Pieces under the minimum: join, keep or drop.  [default: join]"),
+    click.option("--max-line", type=int, metavar="N", help="Leave out lines of more than so many characters."),
 )
 """Where documents are cut: the options of `Settings`."""
 

@@ -45,6 +45,7 @@ def chunk_json(document: Document, front_matter: FrontMatter, chunk: Chunk) -> d
             "aliases": front_matter.aliases,
             "mtime": _moment(document.mtime_ns) if document.mtime_ns else None,
             "document_hash": document.content_hash,
+            **({"navigation": True} if chunk.navigation else {}),
         },
     }
 

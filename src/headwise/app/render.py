@@ -58,6 +58,8 @@ def chunk_view(path: str, chunk: Chunk, settings: Settings) -> Text:
         head.append(f"  {crumb}", "cyan")
     over = chunk.tokens > settings.max_tokens
     head.append(f"  {chunk.tokens}/{settings.max_tokens} {unit(settings.tokenizer)}", "red" if over else "dim")
+    if chunk.navigation:
+        head.append("  navigation", "dim")
     repeated = chunk.own_start - chunk.start
     body = Text.assemble((visible(chunk.text[:repeated]), "dim"), visible(chunk.text[repeated:]))
     reopened = chunk.context.partition("\n\n")[2].splitlines()

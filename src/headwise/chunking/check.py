@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Settings
 from headwise.model import Chunk
 from headwise.reading.front_matter import read_front_matter
+from headwise.reading.inline import find_data_uris
 from headwise.reading.lines import line_number, line_starts
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ def problems(text: str, analysis: Analysis, settings: Settings) -> list[str]:
 
     Every chunk is a slice of the text; its lines and its size are right and its size is within the limit; chunks
     stand in order and can be told apart; every character of the body that is not blank is in a chunk or in a
-    dropped span.
+    dropped span. A line over `max_line` is in none.
     """
     lines = line_starts(text)
     measure = settings.measure()
@@ -30,7 +32,9 @@ def problems(text: str, analysis: Analysis, settings: Settings) -> list[str]:
     for chunk in analysis.chunks:
         wrongs = (*_slice(text, chunk, lines), *_size(chunk, measure, settings.max_tokens))
         found += [(chunk.start, f"chunk {chunk.index} {wrong}") for wrong in wrongs]
-    found += [*_order(analysis.chunks), *_lost(text, analysis, settings)]
+    long = _long_lines(text, lines, settings.max_line)
+    found += [*_order(analysis.chunks), *_lost(text, analysis, settings, long)]
+    found += [(chunk.start, f"chunk {chunk.index} holds a line over max_line") for chunk in _holding(analysis, long)]
     return [f"line {line_number(lines, max(0, at))}: {wrong}" for at, wrong in sorted(found)]
 
 
@@ -78,14 +82,18 @@ def _order(chunks: Sequence[Chunk]) -> Iterator[tuple[int, str]]:
             yield after.start, f"chunk {after.index} does not come after chunk {before.index}"
 
 
-def _lost(text: str, analysis: Analysis, settings: Settings) -> Iterator[tuple[int, str]]:
+def _lost(
+    text: str, analysis: Analysis, settings: Settings, long: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, str]]:
     """Spans that hold something and are in no chunk, and spans that were dropped without the reason they give."""
+    every_long = frozenset(long)
+    reasons: dict[str, Callable[[str, int, int], bool]] = {
+        **_REASONS,
+        "under min_tokens": lambda text, start, end: _is_tiny(text, start, end, analysis, settings),
+        "line over max_line": lambda _, start, end: (start, end) in every_long,
+    }
     for start, end, reason in analysis.dropped:
-        if not (
-            _is_tiny(text, start, end, analysis, settings)
-            if reason == _TINY
-            else _REASONS.get(reason, _never)(text, start, end)
-        ):
+        if not reasons.get(reason, _never)(text, start, end):
             yield start, f"dropped as {reason!r}, which it is not: {text[start:end].strip()[:40]!r}"
     spans = [*((c.own_start, c.end) for c in analysis.chunks), *((d.start, d.end) for d in analysis.dropped)]
     reached = 0
@@ -105,11 +113,31 @@ def _is_tiny(text: str, start: int, end: int, analysis: Analysis, settings: Sett
     return settings.tiny == "drop" and max(sizes) < settings.minimum
 
 
+def _long_lines(text: str, lines: Sequence[int], limit: int | None) -> list[tuple[int, int]]:
+    """Spans of the visible lines over *limit*, without their newlines and a byte order mark; data URIs do not count."""
+    found: list[tuple[int, int]] = []
+    for start, until in pairwise((*lines, len(text))) if limit is not None else ():
+        line = text[start:until].rstrip("\r\n").removeprefix("" if start else "\ufeff")
+        counted = len(line) - sum(uri.end - uri.start for uri in find_data_uris(line))
+        if limit is not None and counted > limit and line.strip():
+            begun = start + (start == 0 and text.startswith("\ufeff"))
+            found.append((begun, begun + len(line)))
+    return found
+
+
+def _holding(analysis: Analysis, long: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
+    """The chunks that hold some of a long line."""
+    ends = [end for _, end in long]
+    for chunk in analysis.chunks:
+        at = bisect_right(ends, chunk.start)
+        if at < len(long) and long[at][0] < chunk.end:
+            yield chunk
+
+
 def _never(text: str, start: int, end: int) -> bool:  # noqa: ARG001 - stands for a reason nobody knows
     return False
 
 
-_TINY = "under min_tokens"
 _REASONS: Mapping[str, Callable[[str, int, int], bool]] = {
     "byte order mark": lambda text, start, end: text[start:end] == "\ufeff" and start == 0,
     "front matter": lambda text, start, end: start == 0 and end == read_front_matter(text).end,

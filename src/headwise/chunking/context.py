@@ -117,7 +117,7 @@ def _path(layout: Layout, heads: tuple[int, ...], index: int, said: str) -> tupl
     names = [layout.title, *(layout.sections[i].title for i in _enclosing(layout, index) if i not in heads)]
     kept: list[str] = []
     for name in names:
-        if name and not (kept and _same(kept[-1], name)):
+        if name and name not in layout.unsaid and not (kept and _same(kept[-1], name)):
             kept.append(name)
     said = layout.sections[heads[0]].title if heads else said
     if kept and said and _same(kept[-1], said):
@@ -215,21 +215,28 @@ def _opening(layout: Layout, index: int) -> str:
     child = layout.first_child(index)
     fence = layout.fence(index)
     if block.kind == "table" and child:
-        return _lines(layout.text[block.start : child.end])
+        return _lines(layout.text[block.start : child.end]) if _is_kept(layout, block.start, child.end) else ""
     if fence:
-        return fence.opening + "\n"
+        return fence.opening + "\n" if _is_kept(layout, block.start, fence.opened_at) else ""
     if block.kind == "list":
         lead = lead_in(layout, index)
-        return _lines(layout.text[lead.start : lead.end]) + "\n" if lead else ""
+        return _lines(layout.text[lead.start : lead.end]) + "\n" if lead and _is_kept(layout, *lead) else ""
+    if not _is_kept(layout, *layout.first_line(block)):
+        return ""
     first = _first_line(layout, block)
     return _lines(first) if block.kind in ("list_item", "admonition") or _CALLOUT.fullmatch(first) else ""
+
+
+def _is_kept(layout: Layout, start: int, end: int) -> bool:
+    """Whether no line of the span, which begins with a line, is left out of all chunks: then it is in no context."""
+    return not layout.left_out or not layout.left_out_between(layout.line_start(start), end)
 
 
 def _closing(layout: Layout, start: int, end: int) -> str:
     """The closing line of the fence that the span leaves open, after a newline; empty if it leaves none."""
     index = layout.innermost(end - 1)
     fence = layout.fence(index) if index >= 0 else None
-    if fence is None:
+    if fence is None or not _is_kept(layout, layout.tree.blocks[index].start, fence.opened_at):
         return ""
     if fence.closed_at is None:
         left_open = start >= fence.opened_at or end < layout.last_line(layout.tree.blocks[index]).end

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -45,6 +46,10 @@ class Layout:
     """Indices of the blocks at the top level."""
     top_starts: tuple[int, ...]
     section_starts: tuple[int, ...]
+    left_out: tuple[Span, ...]
+    """Lines, without their newlines, that no chunk may hold."""
+    unsaid: frozenset[str]
+    """Titles of the sections whose heading is left out: no breadcrumb holds them."""
     fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
     openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
@@ -79,6 +84,11 @@ class Layout:
         last = bisect_left(spans, end, lo=first, key=lambda span: span.start)
         overlaps = (Span(max(span.start, start), min(span.end, end)) for span in spans[first:last])
         return tuple(span for span in overlaps if span.start < span.end)
+
+    def left_out_between(self, start: int, end: int) -> tuple[Span, ...]:
+        """The lines that are left out and begin in the span."""
+        first = bisect_left(self.left_out, start, key=_start)
+        return self.left_out[first : bisect_left(self.left_out, end, lo=first, key=_start)]
 
     def innermost(self, position: int) -> int:
         """Index of the innermost block that holds the character at *position*, -1 if none does."""
@@ -185,8 +195,8 @@ class Layout:
         return Span(first, end)
 
 
-def lay_out(tree: Tree, sections: tuple[Section, ...], title: str) -> Layout:
-    """*tree* and its *sections* with their indices."""
+def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tuple[Span, ...] = ()) -> Layout:
+    """*tree* and its *sections* with their indices, to be cut around the lines that are *left_out*."""
     parents: list[int] = []
     children: dict[int, list[int]] = {}
     open_blocks: list[int] = []
@@ -206,7 +216,20 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str) -> Layout:
         tops=tops,
         top_starts=tuple(tree.blocks[index].start for index in tops),
         section_starts=tuple(section.start for section in sections),
+        left_out=left_out,
+        unsaid=frozenset(_unsaid(sections, left_out)),
     )
+
+
+def _unsaid(sections: tuple[Section, ...], left_out: tuple[Span, ...]) -> Iterator[str]:
+    for section in sections if left_out else ():
+        first = bisect_left(left_out, section.start, key=_start)
+        if first < len(left_out) and left_out[first].start < section.own_start:
+            yield section.title
+
+
+def _start(span: Span) -> int:
+    return span.start
 
 
 def is_blank(text: str) -> bool:

@@ -26,7 +26,8 @@ class Piece(NamedTuple):
 def cut_pieces(job: Job) -> Iterator[Draft]:
     """Drafts of the whole document, in order."""
     dropping = job.settings.tiny == "drop"
-    for piece in _join(job, _pieces(job.layout) if job.rules.sections else _whole(job.layout)):
+    pieces = _pieces(job.layout) if job.rules.sections else _whole(job.layout)
+    for piece in _join(job, _around(job.layout, pieces)):
         if isinstance(piece, Draft):
             if not (dropping and _own_size(job, piece) < job.settings.minimum):
                 yield piece
@@ -60,6 +61,18 @@ def _pieces(layout: Layout) -> Iterator[Piece]:
         yield Piece(start, section.own_end, index if has_children else section.parent, bare)
 
 
+def _around(layout: Layout, pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """*pieces* without the lines that are left out: what stands before and after one are pieces of their own."""
+    for piece in pieces:
+        at = piece.start
+        for line in layout.left_out_between(piece.start, piece.end):
+            if not is_blank(layout.text[at : line.start]):
+                yield piece._replace(start=at, end=line.start)
+            at = line.end
+        if at == piece.start or not is_blank(layout.text[at : piece.end]):
+            yield piece._replace(start=at)
+
+
 def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
     """*pieces* with tiny neighbours under one parent made one; those that fit as drafts.
 
@@ -69,6 +82,9 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
     made: Draft | None = None
     for following in pieces:
         piece = following
+        if last is not None and job.layout.left_out_between(last.start, piece.start):
+            yield made or last
+            last, made = None, None
         span = job.layout.trim(piece.start, piece.end)
         alone = _draft_if_fits(job, span.start, span.end)
         if last is not None and made is None and piece.bare:

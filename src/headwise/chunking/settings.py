@@ -37,10 +37,11 @@ class Settings:
     a share of `max_tokens` such as `"15%"`, or a number of sentences such as `"1s"`; it takes at most half
     of a chunk. `tiny` says what becomes of a section's text under `min_tokens`: it joins a neighbour, is kept as it
     is, or is dropped (and listed as such). `levels` are those of the headings that open a section, `"1-6"` or
-    `"2,3"`: all others are text like any other.
+    `"2,3"`: all others are text like any other. Lines of more than `max_line` characters, data URIs not counted, are
+    in no chunk (and listed as dropped).
 
     Raises:
-        SettingsError: for a limit below 1, a minimum or overlap that is negative or not below the limit,
+        SettingsError: for a limit or line below 1, a minimum or overlap that is negative or not below the limit,
             an unknown strategy, level or way with tiny pieces; for a tokenizer that is unknown, cannot be read, or
             adds as much as the limit to every text.
     """
@@ -52,6 +53,7 @@ class Settings:
     strategy: Strategy = "headings"
     tiny: Tiny = "join"
     levels: str = "1-6"
+    max_line: int | None = None
 
     def __post_init__(self) -> None:
         if self.max_tokens < 1:
@@ -73,6 +75,8 @@ class Settings:
                 f"max_tokens is {self.max_tokens}; it must be above {measure.extra}, "
                 "which is what the tokenizer adds to every text"
             )
+        if self.max_line is not None and self.max_line < 1:
+            raise SettingsError(f"max_line is {self.max_line}; it must be at least 1 (characters)")
         self.parsed_overlap()
         self.parsed_levels()
 
@@ -129,4 +133,5 @@ class Settings:
             f"rules={RULES} max={self.max_tokens} min={self.minimum} overlap={over.size}+{over.sentences}s "
             f"tokenizer={measure.name} strategy={self.strategy} "
             f"tiny={self.tiny} levels={','.join(map(str, sorted(self.parsed_levels())))}"
+            f"{'' if self.max_line is None else f' line={self.max_line}'}"
         )

@@ -10,13 +10,15 @@ from typing import TypeVar
 from headwise.chunking.context import headings
 from headwise.chunking.drafts import Draft
 from headwise.chunking.layout import Layout, is_blank, lay_out
+from headwise.chunking.long_lines import OVER, long_lines
 from headwise.chunking.measure import Tokenizer
+from headwise.chunking.navigation import is_navigation
 from headwise.chunking.pieces import cut_pieces
 from headwise.chunking.settings import Settings, Strategy, Tiny
 from headwise.chunking.units import Job, prepare
 from headwise.model import Chunk, Dropped, Format, Link, Section, Tag, Tree
 from headwise.reading.lines import line_number
-from headwise.reading.outline import find_title, outline
+from headwise.reading.outline import ALL_LEVELS, find_title, outline
 from headwise.reading.parse import parse
 
 
@@ -42,6 +44,7 @@ def split(
     strategy: Strategy = "headings",
     tiny: Tiny = "join",
     levels: str = "1-6",
+    max_line: int | None = None,
     title: str | None = None,
     flavours: str = "auto",
 ) -> list[Chunk]:
@@ -63,13 +66,14 @@ def split(
         strategy: `headings`, `paragraphs`, `sentences` or `fixed`.
         tiny: what becomes of a section's text under *min_tokens*: `join`, `keep` or `drop`.
         levels: which headings open a section: `1-6`, `2,3`.
+        max_line: lines of more characters are left out; none if not given.
         title: the document's title, for the breadcrumb; read from the text if not given.
         flavours: `auto`, `none`, or names between commas: `math`, `admonitions`, `obsidian`, `mdx`.
 
     Raises:
         SettingsError: if a setting cannot work; never for the text.
     """
-    settings = Settings(max_tokens, min_tokens, overlap, tokenizer, strategy, tiny, levels)
+    settings = Settings(max_tokens, min_tokens, overlap, tokenizer, strategy, tiny, levels, max_line)
     return list(analyse(text, settings=settings, title=title, flavours=flavours).chunks)
 
 
@@ -99,9 +103,11 @@ def analyse(
     """
     tree = parse(text, document_format=document_format, flavours=flavours, obsidian=obsidian)
     settings = settings or Settings()
-    name = find_title(tree, outline(tree), path) if title is None else title
-    sections = outline(tree, settings.parsed_levels())
-    layout = lay_out(tree, sections, name)
+    every = outline(tree)
+    name = find_title(tree, every, path) if title is None else title
+    levels = settings.parsed_levels()
+    sections = every if levels == ALL_LEVELS else outline(tree, levels)
+    layout = lay_out(tree, sections, name, long_lines(tree, settings.max_line))
     job = prepare(layout, settings)
     chunks = tuple(_chunks(layout, cut_pieces(job), job))
     return Analysis(name, chunks, _dropped(layout, chunks), sections, tree, layout)
@@ -134,6 +140,7 @@ def _chunks(layout: Layout, drafts: Iterable[Draft], job: Job) -> Iterable[Chunk
             tags=tuple(dict.fromkeys(tag.name for tag in _between(layout.tree.tags, made.start, made.end))),
             links=tuple(dict.fromkeys(link.target for link in _between(layout.tree.links, made.start, made.end))),
             omitted=layout.omitted(made.start, made.end),
+            navigation=is_navigation(layout, made.own_start, made.end),
             oversize=made.size > job.limit,
         )
 
@@ -150,7 +157,10 @@ def _start(thing: Link | Tag) -> int:
 
 
 def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:
-    """What no chunk holds although it is not white space: front matter, what prints nothing, tiny pieces if asked."""
+    """What no chunk holds although it is not white space.
+
+    Front matter, what prints nothing, and if asked tiny pieces and long lines.
+    """
     text = layout.text
     dropped: list[Dropped] = []
     body = layout.tree.front_matter.end
@@ -159,7 +169,15 @@ def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:
         dropped.append(Dropped(0, body, "byte order mark" if bom else "front matter"))
     at = body
     for start, end in (*((chunk.start, chunk.end) for chunk in chunks), (len(text), len(text))):
-        if at < start and text[at:start].strip():
-            dropped.append(Dropped(at, start, "nothing visible" if is_blank(text[at:start]) else "under min_tokens"))
+        for line in layout.left_out_between(at, start):
+            dropped += (*_gap(text, at, line.start), Dropped(*line, OVER))
+            at = line.end
+        dropped += _gap(text, at, start)
         at = max(at, end)
     return tuple(dropped)
+
+
+def _gap(text: str, start: int, end: int) -> Iterable[Dropped]:
+    """What stands between two chunks, unless it is white space."""
+    if start < end and text[start:end].strip():
+        yield Dropped(start, end, "nothing visible" if is_blank(text[start:end]) else "under min_tokens")

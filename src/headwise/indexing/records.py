@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 from urllib.parse import quote
 
 from headwise.chunking.passages import passages
@@ -15,6 +16,9 @@ from headwise.stores.store import DocumentRecords, StoredFile, Words
 
 RULES = 1
 """Raised by one whenever words, passages, ids or links are made differently, so that stores make them anew."""
+
+
+Navigation = Literal["keep", "skip"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,8 @@ class IndexSettings:
     """Largest size of a passage's text in the measure of `cutting`; None makes each chunk one passage."""
     embedder: Embedder | None = None
     """The model that is to read the passages whole; None where there is none yet."""
+    navigation: Navigation = "keep"
+    """Whether chunks that are only links get records; those of the others are the same either way."""
 
     def __post_init__(self) -> None:
         self.cutting.key()
@@ -39,7 +45,7 @@ class IndexSettings:
         reads = self.embedder.reads if self.embedder else "all"
         return (
             f"{self.cutting.key()} records={RULES} passages={self.passages or 'off'} model-reads={reads}"
-            f"{' obsidian' if obsidian else ''}"
+            f"{' obsidian' if obsidian else ''}{' navigation=skip' if self.navigation == 'skip' else ''}"
         )
 
 
@@ -61,6 +67,8 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
     chunks = () if excluded else analysis.chunks
     fits = settings.embedder.fits if settings.embedder else None
     pieces = passages(analysis, settings.cutting, settings.passages, fits) if chunks else ()
+    skipping = settings.navigation == "skip"
+    kept = [pair for pair in zip(chunks, pieces, strict=True) if not (skipping and pair[0].navigation)]
     return DocumentRecords(
         file=stored_file(document, settings, checked_ns),
         format=document.format,
@@ -73,9 +81,9 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
         excluded=excluded,
         records=tuple(
             Record(record_id(document.path, chunk), document.path, link(document.path, chunk.anchor), chunk, pieces)
-            for chunk, pieces in zip(chunks, pieces, strict=True)
+            for chunk, pieces in kept
         ),
-        words=_words(analysis.title, chunks),
+        words=_words(analysis.title, tuple(chunk for chunk, _ in kept)),
     )
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--checksum", is_flag=True, help="Read every file, however unchanged it looks.")
 @options.cutting
 @click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 128]")
+@click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]")
 @options.files
 @options.as_json
 @click.pass_context
@@ -55,7 +56,7 @@ def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_
     with open_store(place.store, create=True) as store:
         if embedder is None:
             embedder, missing = unchosen_model(store.models())
-        settings = IndexSettings(config.cutting, config.passages, embedder)
+        settings = IndexSettings(config.cutting, config.passages, embedder, config.navigation)
         with progress_bar("indexing") as move:
 
             def moved(event: SyncEvent) -> None:

@@ -1,0 +1,118 @@
+"""Which spans only lead elsewhere: tables of contents, "see also", lists of related notes."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from headwise.chunking.layout import Layout
+from headwise.model import Block, Link
+
+_NO_SPACES: Final = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
+"""Scripts without spaces between words: a character of them counts as half a word."""
+_WORD: Final = re.compile(f"(?P<half>[{_NO_SPACES}])|[^\\W{_NO_SPACES}]+")
+_URL: Final = re.compile(r"https?://[^\s<>]+")
+# one that names a place on its own page, as Rust's RFCs have under each heading, leads nowhere
+_DEFINITION: Final = re.compile(r"^[ \t>]*\[[^\]\n]+\]:[ \t]*(?:(?P<leads>[^\s#])|#).*$", re.MULTILINE)
+# what is no word although it has letters or digits: HTML tags, an item's number and box, a block id
+_MARKUP: Final = re.compile(
+    r"</?[A-Za-z][^<>]*>|^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])(?:[ \t]+\[[ xX]\])?(?=\s))+|^[ \t>]*\^[A-Za-z0-9-]+[ \t]*$",
+    re.MULTILINE,
+)
+# pictures, films, and components that stand for something rather than around it
+_MEDIA: Final = re.compile(r"<(?:(?:audio|iframe|img|object|svg|video)\b|[A-Z][^<>]*/>)")
+_LINKING: Final = ("://", "]:")
+"""One of them is in every text that has a bare URL or a definition."""
+_AFTER_COLON: Final = " \t\r\n*_"
+_SHOWING: Final = frozenset({"code_block", "math_block"})
+
+_JOINING: Final = 2
+"""Words in a row that may join or label links: "see also", "on", "by"; more of them say something."""
+_LEADING: Final = 8
+"""Words in a row before a colon that may introduce links."""
+
+
+class _Outside(NamedTuple):
+    """What a block holds besides the text of its links."""
+
+    texts: list[str]
+    """The text before, between and after its links."""
+    links: int
+    definitions: int
+    shows: bool
+    """Whether it has a picture or an embed that is not itself a link."""
+
+
+def is_navigation(layout: Layout, start: int, end: int) -> bool:
+    """Whether the span's text, headings aside, is only links.
+
+    What is left outside the links has no words, or a few that join, label or introduce them: at most two in a row,
+    eight before a colon, and not more than there are links. A link's definition is a link that may have no words
+    beside it. Code, formulas, and pictures, films, components and embeds that are not links, show something
+    themselves; words in comments are words.
+    """
+    links = list(_links(layout, start, end))
+    if not links and not any(sign in layout.text[start:end] for sign in _LINKING):
+        return False
+    blocks = layout.tree.blocks
+    leading = 0
+    words = defined = 0.0
+    for number in layout.tops_between(start, end):
+        block = blocks[layout.tops[number]]
+        if block.kind == "heading":
+            continue
+        outside = _outside(layout, block._replace(start=max(block.start, start), end=min(block.end, end)), links)
+        leading += outside.links
+        defined += outside.definitions
+        for text in outside.texts:
+            said, urls = _URL.subn(" ", _MARKUP.sub(" ", text))
+            size = sum(0.5 if word["half"] else 1 for word in _WORD.finditer(said))
+            words += size
+            leading += urls
+            if (
+                outside.shows
+                or _MEDIA.search(text)
+                or size > (_LEADING if said.rstrip(_AFTER_COLON).endswith((":", "：")) else _JOINING)
+            ):
+                return False
+    if not leading + defined or words > leading:
+        return False
+    inside = blocks[max(layout.innermost(start), 0) : layout.innermost(end - 1) + 1]
+    return all(block.kind not in _SHOWING for block in inside)
+
+
+def _outside(layout: Layout, block: Block, links: list[Link]) -> _Outside:
+    """What *block* holds besides its links, of which *links* has those of the whole span."""
+    text = layout.text
+    if block.kind == "other":
+        lines = text[block.start : block.end]
+        definitions = sum(1 for found in _DEFINITION.finditer(lines) if found["leads"])
+        return _Outside([_DEFINITION.sub("", lines)], 0, definitions, shows=False)
+    first = bisect_left(links, block.start + 1, key=lambda link: link.end)
+    inside = links[first : bisect_left(links, block.end, lo=first, key=lambda link: link.start)]
+    texts: list[str] = []
+    at = block.start
+    for link in inside:
+        texts.append(text[at : max(link.start, at)])
+        at = min(link.end, block.end)
+    texts.append(text[at : block.end])
+    shown = sum(link.kind in ("image", "embed") for link in inside)
+    return _Outside(texts, len(inside) - shown, 0, shows=shown > 0)
+
+
+def _links(layout: Layout, start: int, end: int) -> Iterator[Link]:
+    """The outermost links in the span, in order, with one that began before it."""
+    links = layout.tree.links
+    first = bisect_left(links, start, key=lambda link: link.start)
+    while first and links[first - 1].end > start:
+        first -= 1
+    last = bisect_left(links, end, lo=first, key=lambda link: link.start)
+    reached = start
+    for link in sorted(links[first:last], key=lambda link: (link.start, -link.end)):
+        if link.end > reached:
+            yield link
+            reached = link.end
