@@ -96,6 +96,27 @@ def test_words_are_repeated_where_no_sentence_is_small_enough() -> None:
     assert all(5 <= repeated(chunk).count("word") <= 10 for chunk in chunks[1:])
 
 
+def test_rows_are_repeated_whole_or_not_at_all() -> None:
+    table = "| name | what it does |\n|---|---|\n" + "".join(
+        f"| part {i} | it turns the wheel number {i} and then stops |\n" for i in range(30)
+    )
+    for overlap in (4, 8, 20, 40):
+        for chunk in split(table, max_tokens=90, overlap=overlap):
+            assert repeated(chunk) == "" or repeated(chunk).startswith(("| part", "| name"))
+
+
+def test_what_holds_no_word_is_not_repeated() -> None:
+    text = "\n\n".join(f"{word} {word} {word} {word} …" for word in ("one", "two", "three", "four") * 5)
+
+    assert not [r for chunk in split(text, max_tokens=16, overlap=2) if (r := repeated(chunk)) and not r.strip("… \n")]
+
+
+def test_of_a_sentence_without_an_end_only_the_last_words_are_repeated() -> None:
+    chunks = split("word " * 400, max_tokens=80, overlap="1s")
+
+    assert all(1 <= repeated(chunk).count("word") <= 10 for chunk in chunks[1:])
+
+
 PART = st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=12).map(" ".join) | st.sampled_from(
     [
         "## Part",

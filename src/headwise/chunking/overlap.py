@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from typing import Final, NamedTuple
 
@@ -10,6 +11,10 @@ from headwise.reading.sentences import sentence_starts, word_starts
 
 _CHARACTERS_A_TOKEN: Final = 12
 """How far back words are looked for, per unit of the measure; so that one endless sentence costs no more."""
+
+
+_WORD: Final = re.compile(r"\w")
+_PROSE: Final = frozenset({"paragraph", "heading", "html_block", "footnote"})
 
 
 class Marks(NamedTuple):
@@ -56,7 +61,8 @@ def reserve(job: Job, marks: Marks, position: int) -> int:
 def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
     """Start of the overlap for a chunk whose own text begins at *position*: at or after *low*.
 
-    As many whole sentences as the settings ask for; if not even one fits, as many whole words.
+    As many whole sentences as the settings ask for; if not even one fits, as many whole words, but of prose only:
+    of a table or code, whole rows or lines or nothing. What holds no word is not repeated.
     """
     room = _room(job)
     at = bisect_left(marks.starts, position)
@@ -67,11 +73,15 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
         first = max(first, bisect_left(marks.sizes, marks.sizes[at] - room, 0, at) - 1)
     for start in marks.starts[first:at]:
         if job.count(job.layout.plain(start, position)) <= room:
-            return start
+            return start if _WORD.search(job.layout.text, start, position) else position
+    if job.layout.tree.blocks[job.layout.innermost(position - 1)].kind not in _PROSE:
+        return position  # half a row or half a line of code would only mislead
+    if job.overlap.sentences:
+        room //= 4  # asked for a sentence, one gives the words before the cut, not all of a sentence without an end
     begin = max(marks.starts[at - 1] if at else low, low, position - room * _CHARACTERS_A_TOKEN)
     for start in word_starts(job.layout.text, begin, position, job.layout.tree.atoms):
         if job.count(job.layout.plain(start, position)) <= room:
-            return start
+            return start if _WORD.search(job.layout.text, start, position) else position
     return position
 
 
