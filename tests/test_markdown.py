@@ -116,7 +116,7 @@ def test_spans_are_characters_whatever_stands_before(before: str) -> None:
         ("<https://x.org>", ["https://x.org"]),
         ("[[Note#Part|alias]] ![[image.png]]", ["Note#Part", "image.png"]),
         ("|a|\n|-|\n|[[b\\|c]]|", ["b"]),
-        ("[![i](j)](k)", ["j", "k"]),
+        ("[![i](j)](k)", ["k", "j"]),
         ("`[a](b)`", []),
         ("```\n[a](b)\n```", []),
         ("[a] (b)", []),

@@ -236,7 +236,9 @@ def test_what_may_pass_is_tried_again(server, trouble):
     assert len(server.asked) == 3
 
 
-@pytest.mark.parametrize("asked", ["1", format_datetime(datetime.now(UTC) + timedelta(hours=1))])
+@pytest.mark.parametrize(
+    "asked", ["1", format_datetime(datetime.now(UTC) + timedelta(hours=1))], ids=["seconds", "date"]
+)
 def test_retry_after_is_waited_for_but_not_without_end(server, monkeypatch, asked):
     monkeypatch.setattr(endpoint, "LONGEST_WAIT", 0.3)
     model = opened(server, dimensions=4)

@@ -22,8 +22,10 @@ from headwise.model import Block
 from headwise.reading.inline import is_block_id
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
-_WHOLE: Final = frozenset({"code_block", "table", "math_block", "html_block"})
-"""Blocks never opened to stay with their heading: cutting them is worse than a heading alone."""
+_WHOLE: Final = frozenset(
+    {"code_block", "table", "list", "block_quote", "admonition", "footnote", "math_block", "html_block"}
+)
+"""Blocks never opened to stay with their heading: cutting one that fits is worse than a heading alone."""
 
 _INTRODUCED: Final = frozenset({"code_block", "table", "list", "math_block", "block_quote"})
 

@@ -115,7 +115,8 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         if byte in found.titles and block.kind == "heading"
     }
     atoms = tuple(Span(to_char[a], to_char[b]) for a, b in _outermost(found.atoms))
-    links = tuple(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links)
+    # in order of their starts: an image inside a link ends before it does
+    links = tuple(sorted(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links))
     return Markdown(blocks, titles, atoms, links)
 
 
