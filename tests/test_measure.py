@@ -100,8 +100,18 @@ def test_the_known_difference_is_an_apostrophe_before_a_long_s(reference) -> Non
     assert abs(find_measure("o200k_base").count(text) - tokens(reference, "o200k_base", text)) <= 1
 
 
+def test_the_other_known_difference_is_a_letter_of_a_newer_unicode(reference) -> None:
+    # the counter's tables know the ideographs of Unicode 17, tiktoken's take them for no letters yet
+    text = "\U000323b0/A"
+    for name in ENCODINGS:
+        assert abs(find_measure(name).count(text) - tokens(reference, name, text)) <= 1
+
+
+ASSIGNED = st.characters(exclude_categories=["Cn", "Cs"])
+
+
 @pytest.mark.parametrize("name", ENCODINGS)
-@given(text=st.text(max_size=300) | st.text(st.sampled_from("ab Z'stm19 \t\r\n./中é́👍"), max_size=300))
+@given(text=st.text(ASSIGNED, max_size=300) | st.text(st.sampled_from("ab Z'stm19 \t\r\n./中é́👍"), max_size=300))
 @example(text="\u0130'LL")
 def test_counts_equal_tiktoken_on_any_text(reference, name: str, text: str) -> None:
     text = text.replace("\u017f", "s")

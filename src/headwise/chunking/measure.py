@@ -18,7 +18,11 @@ Tokenizer = str | Callable[[str], int] | TokenizerFile
 """What names a measure: a name, a function from text to its size, or a `tokenizer.json` that was read."""
 
 ENCODINGS: Final = ("cl100k_base", "o200k_base")
-"""Encodings whose vocabularies come with the package; counts equal tiktoken's, special tokens read as text."""
+"""Encodings whose vocabularies come with the package; special tokens are read as text.
+
+Counts equal tiktoken's, but for a token at letters that only the newest Unicode has, and (`o200k_base`) at an apostrophe
+before `ſ`.
+"""
 
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD: Final = re.compile(f"[{_IDEOGRAPH}]|[^\\s{_IDEOGRAPH}]+")
