@@ -148,9 +148,12 @@ class _Opener:
             before = blocks[self.layout.tops[number - 1]] if number and block.start > self.start else None
             boundary, glued = self._boundary(before, index, Boundary.BLOCK)
             self._open_block(index, boundary, glued, lead)
-            size = self.size(max(block.start, self.start), min(block.end, self.end))
+            if block.kind != "heading":
+                lead = 0
+                continue
+            lead += self.size(max(block.start, self.start), min(block.end, self.end))
             # one heading after the other is a list of headings, not a heading to be kept with a block
-            lead = lead + size if block.kind == "heading" and lead + size <= self.limit // 2 else 0
+            lead = lead if lead <= self.limit // 2 else 0
 
     def size(self, start: int, end: int) -> int:
         """Size of a span; exact sums of lines where both ends begin one."""
@@ -278,7 +281,7 @@ class _Opener:
         level: int,
         contexts: tuple[int, int] | None = None,
     ) -> None:
-        """Sentences, clauses, words of a span: level 0, 1, 2 of the finer boundaries; then even slices."""
+        """Sentences, clauses, words of a span: the finer boundaries from number *level* on; then even slices."""
         contexts = contexts or self._contexts(start)
         fits = size + lead + contexts[0] <= self.limit
         if fits and level > 0 and _FINER[level - 1][0] >= self.job.rules.whole:
@@ -290,7 +293,8 @@ class _Opener:
         kind, find = _FINER[level]
         every = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
         starts = every if kind == Boundary.SENTENCE else self._thin(every, end, size, contexts)
-        inside = (contexts[0], contexts[1]) if len(starts) == 1 else self._inside(starts[1], contexts)
+        # within a paragraph or line, all parts but the first have the same context
+        inside = contexts if len(starts) == 1 else (self._contexts(starts[1])[0], contexts[1])
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             first = number == 0
             part = size if len(starts) == 1 else self.size(at, until)
@@ -311,10 +315,6 @@ class _Opener:
             if at >= kept[-1] + step:
                 kept.append(at)
         return kept
-
-    def _inside(self, position: int, contexts: tuple[int, int]) -> tuple[int, int]:
-        """Contexts within a paragraph or line whose start has *contexts*: the same for all its parts."""
-        return (self._contexts(position)[0], contexts[1]) if self.with_context else (0, 0)
 
     def _slice(
         self, start: int, end: int, size: int, boundary: Boundary, glued: bool, lead: int, contexts: tuple[int, int]
