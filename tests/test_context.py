@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from support_oracle import ORACLE
 
 from headwise import Chunk, split
-
-ORACLE = MarkdownIt("commonmark").enable("table")
 
 
 def cut(text: str, limit: int, **options) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
+from support_oracle import NAMES, ORACLE
 
 from headwise.reading.parse import parse
 
@@ -169,21 +169,6 @@ def test_deep_nesting_ends_at_a_depth(marker: str, depth: int) -> None:
     assert [kind for kind, level, _ in found if level == 0][1:] == ["heading", "paragraph"]
 
 
-ORACLE = MarkdownIt("commonmark").enable("table")
-NAMES = {
-    "heading_open": "heading",
-    "paragraph_open": "paragraph",
-    "fence": "code_block",
-    "code_block": "code_block",
-    "bullet_list_open": "list",
-    "ordered_list_open": "list",
-    "list_item_open": "list_item",
-    "blockquote_open": "block_quote",
-    "html_block": "html_block",
-    "hr": "thematic_break",
-    "table_open": "table",
-    "tr_open": "table_row",
-}
 PIECE = st.sampled_from(
     ["a", "# b", "    c", "- d", "  - e", "1. f", "> g", ">> h", "```", "~~~", "---", "***", "\n|i|j|\n|-|-|\n|k|l|\n"]
 ) | st.sampled_from(["", "", "<div>", "</div>", "===", "\tm", "> - n", "- > o", "<!-- p -->", "  q"])
