@@ -132,3 +132,14 @@ def test_a_list_indented_by_a_tab_starts_on_its_own_line() -> None:
 
     assert [(b.kind, b.start) for b in tree.blocks if b.kind == "list"] == [("list", 0), ("list", 4)]
     laws(text, Settings(max_tokens=2))
+
+
+@pytest.mark.parametrize(("opening", "closing"), [(":::tip", ":::"), ("/// tab | Py", "///"), ("////// note", "//////")])
+@pytest.mark.parametrize("limit", range(16, 90, 3))
+def test_code_in_a_container_ends_where_its_fence_closes(opening: str, closing: str, limit: int) -> None:
+    # the container's last line belongs to the code, the last block in it; the fence closes above it all the same
+    code = "```py\n" + "".join(f"x{number} = some_function({number})\n" for number in range(12)) + "```\n\n"
+    made = laws(f"# A\n\n{opening}\n\n{code}{closing}\n\nAfter.\n", Settings(limit))
+
+    for chunk in made.chunks:
+        assert chunk.embed_text.count("```") in (0, 2), chunk.embed_text

@@ -205,7 +205,8 @@ def _needs_opening(layout: Layout, index: int, start: int) -> bool:
         return child is not None and start >= child.end
     if kind == "code_block":
         fence = layout.fence(index)
-        return fence is not None and start >= fence.opened_at
+        # below the closing line only the end of a container still belongs to the code
+        return fence is not None and fence.opened_at <= start <= (start if fence.closed_at is None else fence.closed_at)
     return True
 
 

@@ -17,6 +17,7 @@ INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
 _BLANK: Final = re.compile(r"\s*")
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
 _NOT_PREFIX: Final = re.compile(r"[^\s>]")
+_CONTAINER_END: Final = re.compile(r" {0,3}(?::{3,}|/{3,})")
 
 
 class Fence(NamedTuple):
@@ -159,6 +160,8 @@ class Layout:
         opening = self.text[run_at : line_break.start() if line_break else block.end].rstrip()
         opened_at = line_break.end() if line_break else block.end
         last = self.last_line(block)
+        while last.start > opened_at and _CONTAINER_END.fullmatch(self.text, last.start, last.end):
+            last = self.last_line(block._replace(end=last.start))  # it closes what stands around the code
         bare = self.text[last.start : last.end].lstrip(" \t>")
         closed = last.start >= opened_at and len(bare) >= len(block.fence) and not bare.strip(block.fence[0])
         return Fence(prefix + opening, prefix + block.fence, opened_at, last.start if closed else None)

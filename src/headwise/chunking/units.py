@@ -259,7 +259,7 @@ class _Opener:
             if number:
                 blank_before = text[at - 1] in "\r\n" and _ends_blank(text, at)
                 boundary = Boundary.ITEM if blank_before else Boundary.SENTENCE
-                glued = fence is not None and (at in (fence.opened_at, fence.closed_at))
+                glued = fence is not None and (at == fence.opened_at or at >= (fence.closed_at or end))
             contexts = self._contexts(at) if number == 0 else (inside[0], closing)
             self._open_line(at, until, boundary, glued, contexts)
 
