@@ -1,4 +1,4 @@
-"""Real documents in ten languages: the laws hold on them, and another parser sees the same headings."""
+"""Real documents in ten languages: the laws hold on them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,10 @@ from pathlib import Path
 
 import pytest
 from laws import graphemes, laws
-from markdown_it import MarkdownIt
-from mdit_py_plugins.front_matter import front_matter_plugin
 from shared import shared
 
 from headwise import Settings
 from headwise.reading.decode import decode
-from headwise.reading.lines import line_number
-from headwise.reading.parse import parse
 
 
 @cache
@@ -58,34 +54,3 @@ def test_no_chunk_is_next_to_nothing() -> None:
     for name, text in sample(60, 3):
         for chunk in laws(text).chunks:
             assert any(character.isalnum() for character in chunk.text) or len(text) < 200, (name, chunk.text)
-
-
-# Where the two parsers differ with reason: in these files headings stand inside a tab or an admonition
-# (`//// tab`), which markdown-it-py takes for a paragraph, and where a heading opens no section.
-IN_CONTAINERS = {"fastapi/docs/*/docs/_llm-test.md"}
-
-
-def test_headings_are_those_of_another_parser() -> None:
-    oracle = MarkdownIt("commonmark").enable("table").use(front_matter_plugin).disable("inline")
-    seen = 0
-    different: list[str] = []
-    for name, raw in sample(320, 5):
-        if name.endswith(".txt") or any(Path(name).match(pattern) for pattern in IN_CONTAINERS):
-            continue
-        text = raw.removeprefix("\ufeff").replace("\r\n", "\n")
-        expected = [
-            (int(token.tag[1]), token.map[0] + 1)
-            for token in oracle.parse(text)
-            if token.type == "heading_open" and token.level == 0 and token.map
-        ]
-        tree = parse(text)
-        found = [
-            (block.level, line_number(tree.lines, block.end - len(text[block.start : block.end].lstrip())))
-            for block in tree.blocks
-            if block.depth == 0 and block.kind == "heading"
-        ]
-        seen += len(found)
-        if found != expected:
-            different.append(f"{name}: {set(found) ^ set(expected)}")
-    assert seen > 2_000
-    assert not different
