@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, Select, insert
 
 from headwise.errors import StoreError
 from headwise.stores import changes, queries, sqlite_words
 from headwise.stores.filters import allowed_documents
-from headwise.stores.rows import run_row
-from headwise.stores.schema import runs as run_table
 from headwise.stores.schema import vectors as vector_table
+from headwise.stores.sql import SqlStore
 from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
-from headwise.stores.store import (
-    Counts,
-    Coverage,
-    DocumentRecords,
-    Filters,
-    NearPassage,
-    PendingPassage,
-    Run,
-    Stats,
-    StoredChunk,
-    StoredFile,
-    WordMatch,
-)
+from headwise.stores.store import Filters, NearPassage, WordMatch, Words
 from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack
 
 if TYPE_CHECKING:
@@ -48,16 +34,16 @@ WHERE m.key = ? ORDER BY d.root_id, d.path, p.start
 """
 
 
-class SqliteStore:
+class SqliteStore(SqlStore):
     """A `Store` in the SQLite file *path*; see `headwise.stores.sqlite_file.open_file` for what opening may raise."""
 
     def __init__(self, path: Path, *, create: bool = False, wait: float = 30.0) -> None:
+        super().__init__()
         self._path = path
         self._wait = wait
         self._frozen = None if create else frozen_state(path)
         self._engine = open_file(path, create=create, wait=wait, frozen=self._frozen is not None)
         self._matrices: dict[str, Matrix] = {}
-        self._coverage: dict[str, tuple[int, Coverage]] = {}
 
     @contextmanager
     def _reading(self) -> Generator[Connection]:
@@ -82,47 +68,16 @@ class SqliteStore:
         with told(self._path, self._wait), writing(self._engine) as connection:
             yield connection
 
-    def files(self, root: str, below: str = "") -> dict[str, StoredFile]:
-        with self._reading() as connection:
-            return queries.files(connection, root, below)
+    def _add_words(self, connection: Connection, rows: Sequence[int], words: Sequence[Words]) -> None:
+        sqlite_words.add(connection, rows, words)
 
-    def replace(self, root: str, document: DocumentRecords, *, instead_of: str | None = None) -> int:
-        with self._writing() as connection:
-            root_id = changes.root_id(connection, root)
-            paths = {document.file.path, instead_of or document.file.path}
-            before: set[tuple[str, int, str]] = set()
-            for old in changes.document_ids(connection, root_id, paths):
-                before |= changes.chunk_places(connection, old)
-                _remove(connection, old)
-            sqlite_words.add(connection, changes.add_document(connection, root_id, document), document.words)
-            changes.next_generation(connection)
-        places = ((record.chunk.anchor, record.chunk.number, record.chunk.text) for record in document.records)
-        return sum(place in before for place in places) if before else 0
+    def _remove_words(self, connection: Connection, document: int) -> None:
+        sqlite_words.remove(connection, changes.chunk_ids(connection, document))
 
-    def touch(self, root: str, files: Iterable[StoredFile]) -> None:
-        with self._writing() as connection:
-            changes.touch(connection, changes.root_id(connection, root), files)
-
-    def delete(self, root: str, path: str) -> None:
-        with self._writing() as connection:
-            for old in changes.document_ids(connection, changes.root_id(connection, root), (path,)):
-                _remove(connection, old)
-            changes.next_generation(connection)
-
-    def pending(self, model: str, limit: int, after: int = 0) -> list[PendingPassage]:
-        with self._reading() as connection:
-            return queries.pending(connection, model, limit, after)
-
-    def coverage(self, model: str) -> Coverage:
-        with self._reading() as connection:
-            generation = queries.generation(connection)
-            if self._coverage.get(model, (-1,))[0] != generation:
-                self._coverage[model] = generation, queries.coverage(connection, model)
-            return self._coverage[model][1]
-
-    def models(self) -> list[str]:
-        with self._reading() as connection:
-            return queries.model_keys(connection)
+    def _match(
+        self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
+    ) -> list[WordMatch]:
+        return sqlite_words.match(connection, words, documents, limit)
 
     def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
         with self._writing() as connection:
@@ -134,16 +89,6 @@ class SqliteStore:
             if new:
                 connection.execute(insert(vector_table).prefix_with("OR IGNORE"), new)
             changes.next_generation(connection)
-
-    def prune(self) -> int:
-        with self._writing() as connection:
-            return changes.prune(connection)
-
-    def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:
-        if not words:
-            return []
-        with self._reading() as connection:
-            return sqlite_words.match(connection, words, allowed_documents(filters), limit)
 
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
         allowed = allowed_documents(filters)
@@ -161,42 +106,9 @@ class SqliteStore:
         self._matrices[model] = read
         return read
 
-    def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
-        with self._reading() as connection:
-            return queries.stored_chunks(connection, rows)
-
-    def counts(self, root: str | None = None) -> Counts:
-        with self._reading() as connection:
-            return queries.counts(connection, root)
-
-    def stats(self, root: str | None = None) -> Stats:
-        with self._reading() as connection:
-            return queries.stats(connection, root)
-
-    def log_run(self, run: Run) -> None:
-        with self._writing() as connection:
-            connection.execute(insert(run_table).values(run_row(run)))
-
-    def runs(self, limit: int = 20) -> list[Run]:
-        with self._reading() as connection:
-            return queries.last_runs(connection, limit)
-
     def close(self) -> None:
         self._engine.dispose()
         self._matrices.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None:
-        self.close()
-
-
-def _remove(connection: Connection, document: int) -> None:
-    sqlite_words.remove(connection, changes.chunk_ids(connection, document))
-    changes.remove_document(connection, document)
 
 
 def _driver(connection: Connection, statement: str, model: str) -> Iterator[Any]:
