@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from mdit_py_plugins.front_matter import front_matter_plugin
 from shared import shared
 
 from headwise.chunking.layout import lay_out
@@ -27,7 +28,7 @@ CORPORA = (
     "commonmark-spec", "fastapi", "k8s-keps", "kepano-vault", "knowledge-garden", "prometheus-docs", "react-ar",
     "react-ja", "rust-book", "rust-rfcs", "tidb-zh", "vue-zh",
 )  # fmt: skip
-BLOCKS = MarkdownIt("commonmark").enable("table").disable("inline")
+BLOCKS = MarkdownIt("commonmark").enable("table").use(front_matter_plugin).disable("inline")
 INLINE = MarkdownIt("commonmark").enable("strikethrough")
 Seen = tuple[int, str]
 """The line something is on, from 1, and what it is."""
@@ -93,9 +94,8 @@ def found_by_us(tree: Tree) -> Iterator[Seen]:
 
 
 def found_by_them(tree: Tree) -> Iterator[Seen]:
-    """The same of the text of *tree* by the other parser, which is shown blank lines for the front matter."""
-    body = tree.front_matter.end
-    text = "\n" * (line_number(tree.lines, body) - 1) + tree.text[body:].replace("\r\n", "\n").replace("\r", "\n")
+    """The same of the text of *tree*, by the other parser."""
+    text = tree.text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     references: dict[str, object] = {}
     tokens = BLOCKS.parse(text, references)
     rows: list[int] = []
