@@ -5,12 +5,14 @@ Each function works inside its caller's transaction. Words are left to the store
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from headwise.stores import rows
-from headwise.stores.filters import searchable_tags
+from headwise.stores import queries, rows
+from headwise.stores.filters import tags_of
+from headwise.stores.queries import is_unused
 from headwise.stores.schema import chunks, counters, document_tags, documents, models, passages, roots, vectors
 from headwise.stores.store import DocumentRecords, StoredFile
 
@@ -27,10 +29,14 @@ def model_id(connection: Connection, key: str) -> int:
     return found or connection.execute(insert(models).values(key=key).returning(models.c.id)).scalar_one()
 
 
-def document_ids(connection: Connection, root: int, paths: Iterable[str]) -> list[int]:
+def document_ids(connection: Connection, root: int, paths: Collection[str]) -> list[int]:
     """The ids of those of *paths* that are stored."""
-    wanted = select(documents.c.id).where(documents.c.root_id == root, documents.c.path.in_(list(paths)))
-    return list(connection.scalars(wanted.order_by(documents.c.path)))
+    wanted = select(documents.c.id).where(documents.c.root_id == root)
+    return [
+        document
+        for batch in queries.batches(paths)
+        for document in connection.scalars(wanted.where(documents.c.path.in_(batch)))
+    ]
 
 
 def chunk_ids(connection: Connection, document: int) -> list[int]:
@@ -39,36 +45,42 @@ def chunk_ids(connection: Connection, document: int) -> list[int]:
     return list(connection.scalars(wanted.order_by(chunks.c.position)))
 
 
-def chunk_places(connection: Connection, document: int) -> set[tuple[str, int, str]]:
-    """Section, number in it and text of every chunk of *document*."""
-    wanted = select(chunks.c.anchor, chunks.c.number, chunks.c.text).where(chunks.c.document_id == document)
-    return {(anchor, number, text) for anchor, number, text in connection.execute(wanted)}
+def remove_documents(connection: Connection, ids: Collection[int]) -> None:
+    """Remove documents with their tags, chunks and passages."""
+    for batch in queries.batches(ids):
+        connection.execute(delete(documents).where(documents.c.id.in_(batch)))
 
 
-def remove_document(connection: Connection, document: int) -> None:
-    """Remove *document* with its tags, chunks and passages."""
-    connection.execute(delete(documents).where(documents.c.id == document))
+def add_documents(connection: Connection, root: int, new: Sequence[DocumentRecords]) -> list[int]:
+    """Add documents with their tags, chunks and passages, and say the ids of all chunks, in order.
 
-
-def add_document(connection: Connection, root: int, document: DocumentRecords) -> list[int]:
-    """Add *document* with its tags, chunks and passages, and say the ids of its chunks, in order."""
-    row = rows.document_row(root, document)
-    added = connection.execute(insert(documents).values(row).returning(documents.c.id)).scalar_one()
-    tags = searchable_tags((*document.tags, *(tag for record in document.records for tag in record.chunk.tags)))
+    A table gets all its rows at once: for small documents that is less than half the work.
+    """
+    made = [rows.document_row(root, document) for document in new]
+    added = _add(connection, documents, made)
+    tags = [
+        {"document_id": row, "tag": tag}
+        for row, document in zip(added, new, strict=True)
+        for tag in sorted(tags_of(document))
+    ]
     if tags:
-        connection.execute(insert(document_tags), [{"document_id": added, "tag": tag} for tag in sorted(tags)])
-    if not document.records:
-        return []
-    new = [rows.chunk_row(added, record) for record in document.records]
-    ids = list(connection.scalars(insert(chunks).returning(chunks.c.id, sort_by_parameter_order=True), new))
+        connection.execute(insert(document_tags), tags)
+    records = [(row, record) for row, document in zip(added, new, strict=True) for record in document.records]
+    ids = _add(connection, chunks, [rows.chunk_row(row, record) for row, record in records])
     pieces = [
         rows.passage_row(chunk, passage)
-        for chunk, record in zip(ids, document.records, strict=True)
+        for chunk, (_, record) in zip(ids, records, strict=True)
         for passage in record.passages
     ]
     if pieces:
         connection.execute(insert(passages), pieces)
     return ids
+
+
+def _add(connection: Connection, table: Table, new: list[dict[str, Any]]) -> list[int]:
+    if not new:
+        return []
+    return list(connection.scalars(insert(table).returning(table.c.id, sort_by_parameter_order=True), new))
 
 
 def touch(connection: Connection, root: int, files: Iterable[StoredFile]) -> None:
@@ -79,10 +91,17 @@ def touch(connection: Connection, root: int, files: Iterable[StoredFile]) -> Non
         connection.execute(update(documents).where(*here), changed)
 
 
-def prune(connection: Connection) -> int:
-    """Drop vectors that no passage uses, and models without vectors."""
-    used = exists().where(passages.c.content_hash == vectors.c.content_hash)
-    dropped = connection.execute(delete(vectors).where(~used)).rowcount
+def drop_vectors(connection: Connection, model: str, hashes: Iterable[str]) -> None:
+    """Drop the vectors of *model* with these content hashes."""
+    of_model = vectors.c.model_id == select(models.c.id).where(models.c.key == model).scalar_subquery()
+    gone = [{"gone": content_hash} for content_hash in hashes]
+    if gone:
+        connection.execute(delete(vectors).where(of_model, vectors.c.content_hash == bindparam("gone")), gone)
+
+
+def prune(connection: Connection, keep: str | None) -> int:
+    """Drop vectors that nothing uses (see `headwise.stores.queries.is_unused`), and models without vectors."""
+    dropped = connection.execute(delete(vectors).where(is_unused(keep))).rowcount
     connection.execute(delete(models).where(~exists().where(vectors.c.model_id == models.c.id)))
     return dropped
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from sqlalchemy import Select, select
 
 from headwise.stores.schema import document_tags, documents
-from headwise.stores.store import Filters
+from headwise.stores.store import DocumentRecords, Filters
 
 _WILD = re.compile(r"\*\*/|\*\*|\*|\?")
 _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -51,3 +51,8 @@ def searchable_tags(tags: Iterable[str]) -> set[str]:
         names = fold_tag(tag).split("/")
         found.update("/".join(names[: n + 1]) for n in range(len(names)))
     return found - {""}
+
+
+def tags_of(document: DocumentRecords) -> set[str]:
+    """The tags that *document* is searched by: its own and those of its chunks."""
+    return searchable_tags((*document.tags, *(tag for record in document.records for tag in record.chunk.tags)))

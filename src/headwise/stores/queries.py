@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, exists, func, or_, select
 
 from headwise.stores import rows
 from headwise.stores.schema import chunks, counters, documents, models, passages, roots, runs, vectors
-from headwise.stores.store import Counts, Coverage, PendingPassage, Run, Stats, StoredChunk, StoredFile
+from headwise.stores.store import (
+    Counts,
+    Coverage,
+    PendingPassage,
+    Place,
+    Run,
+    Stats,
+    StoredChunk,
+    StoredFile,
+    Unused,
+    WaitingPassage,
+)
+
+_Value = TypeVar("_Value")
 
 _LARGEST = 5
 _AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
+
+
+def batches(values: Iterable[_Value]) -> Iterator[list[_Value]]:
+    """*values* in lists short enough for one `IN (…)`."""
+    every = list(values)
+    return (every[at : at + _AT_ONCE] for at in range(0, len(every), _AT_ONCE))
 
 
 def files(connection: Connection, root: str, below: str) -> dict[str, StoredFile]:
@@ -29,6 +49,42 @@ def files(connection: Connection, root: str, below: str) -> dict[str, StoredFile
     return {row.path: rows.stored_file(row) for row in connection.execute(wanted)}
 
 
+def files_after(connection: Connection, root: str, below: str, after: str, limit: int) -> list[StoredFile]:
+    """Up to *limit* files of *root* at or below *below* whose paths come after *after*, in order of code points."""
+    path = documents.c.path
+    wanted = (
+        select(*(documents.c[name] for name in StoredFile._fields))
+        .join(roots, roots.c.id == documents.c.root_id)
+        .where(roots.c.name == root, path > after)
+        .order_by(path)
+        .limit(limit)
+    )
+    if below:
+        # The bounds let the index find the part: what is in a folder lies between `folder/` and `folder0`, and some
+        # of its neighbours (`folder.md`, `folder-2/`) between the folder's own path and these.
+        wanted = wanted.where(or_(path == below, and_(path > f"{below}/", path < f"{below}0")))
+    return [rows.stored_file(row) for row in connection.execute(wanted)]
+
+
+def places(connection: Connection, root: str, paths: Collection[str]) -> dict[str, list[Place]]:
+    """The chunks of those of *paths* that are stored, in order."""
+    number = select(func.count()).where(passages.c.chunk_id == chunks.c.id).scalar_subquery()
+    query = (
+        select(documents.c.path, chunks.c.id, chunks.c.anchor, chunks.c.number, chunks.c.text, number.label("passages"))
+        .join(roots, roots.c.id == documents.c.root_id)
+        .outerjoin(chunks, chunks.c.document_id == documents.c.id)
+        .where(roots.c.name == root)
+        .order_by(documents.c.path, chunks.c.position)
+    )
+    found: dict[str, list[Place]] = {}
+    for batch in batches(paths):
+        for row in connection.execute(query.where(documents.c.path.in_(batch))):
+            here = found.setdefault(row.path, [])
+            if row.id is not None:
+                here.append(Place(row.anchor, row.number, row.text, row.passages))
+    return found
+
+
 def pending(connection: Connection, model: str, limit: int, after: int) -> list[PendingPassage]:
     """Up to *limit* passages behind row *after* without a vector of *model*, each content hash once."""
     wanted = (
@@ -44,6 +100,38 @@ def pending(connection: Connection, model: str, limit: int, after: int) -> list[
     return list(found.values())
 
 
+def waiting(connection: Connection, model: str, limit: int, after: int) -> list[WaitingPassage]:
+    """Up to *limit* passages behind row *after* without a vector of *model*, with the documents they are in."""
+    wanted = (
+        select(
+            passages,
+            chunks.c.text.label("chunk_text"),
+            chunks.c.start.label("chunk_start"),
+            documents.c.path,
+            roots.c.name.label("root"),
+        )
+        .join(chunks, chunks.c.id == passages.c.chunk_id)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .join(roots, roots.c.id == documents.c.root_id)
+        .where(passages.c.id > after, ~_embedded(model))
+        .order_by(passages.c.id)
+        .limit(limit)
+    )
+    found: list[WaitingPassage] = []
+    for row in connection.execute(wanted):
+        passage = rows.pending_passage(row)
+        found.append(WaitingPassage(passage.row, row.root, row.path, passage.content_hash, passage.text))
+    return found
+
+
+def unembedded(connection: Connection, model: str, hashes: Collection[str]) -> set[str]:
+    """Those of *hashes* that no vector of *model* is stored for."""
+    wanted = select(vectors.c.content_hash).where(vectors.c.model_id == _model_id(model))
+    return set(hashes).difference(
+        *(connection.scalars(wanted.where(vectors.c.content_hash.in_(batch))) for batch in batches(hashes))
+    )
+
+
 def coverage(connection: Connection, model: str) -> Coverage:
     """How many distinct passages have a vector of *model*, and how many do not."""
     each = select(passages.c.content_hash).distinct().subquery()
@@ -56,6 +144,33 @@ def coverage(connection: Connection, model: str) -> Coverage:
 def model_keys(connection: Connection) -> list[str]:
     """The keys of the models that vectors are stored of."""
     return list(connection.scalars(select(models.c.key).order_by(models.c.key)))
+
+
+def packed_vectors(connection: Connection, model: str, hashes: Collection[str]) -> Iterator[tuple[str, bytes]]:
+    """Content hash and bytes of the vectors of *model* with these hashes, as far as they are there."""
+    query = select(vectors.c.content_hash, vectors.c.data).where(vectors.c.model_id == _model_id(model))
+    for batch in batches(hashes):
+        for row in connection.execute(query.where(vectors.c.content_hash.in_(batch))):
+            yield row.content_hash, row.data
+
+
+def usual_size(connection: Connection, model: str) -> int:
+    """How many bytes most vectors of *model* have; 0 if there are none."""
+    size = func.length(vectors.c.data)
+    wanted = select(size).where(vectors.c.model_id == _model_id(model)).group_by(size)
+    return connection.scalar(wanted.order_by(func.count().desc(), size).limit(1)) or 0
+
+
+def unused(connection: Connection, keep: str | None) -> Unused:
+    """How many vectors nothing uses, and their size."""
+    counted = select(func.count(), func.coalesce(func.sum(func.length(vectors.c.data)), 0)).where(is_unused(keep))
+    return Unused(*connection.execute(counted).one())
+
+
+def is_unused(keep: str | None) -> ColumnElement[bool]:
+    """Whether a vector is of no passage, or of another model than *keep*, if that is given."""
+    orphaned = ~exists().where(passages.c.content_hash == vectors.c.content_hash)
+    return orphaned if keep is None else or_(orphaned, vectors.c.model_id != _model_id(keep))
 
 
 def _embedded(model: str) -> ColumnElement[bool]:
@@ -73,9 +188,7 @@ def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, 
         .join(documents, documents.c.id == chunks.c.document_id)
         .join(roots, roots.c.id == documents.c.root_id)
     )
-    ids = list(wanted)
-    batches = (ids[at : at + _AT_ONCE] for at in range(0, len(ids), _AT_ONCE))
-    found = (connection.execute(query.where(chunks.c.id.in_(batch))) for batch in batches)
+    found = (connection.execute(query.where(chunks.c.id.in_(batch))) for batch in batches(wanted))
     return {row.id: rows.stored_chunk(row) for result in found for row in result}
 
 

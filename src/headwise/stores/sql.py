@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Self
 
 from sqlalchemy import Connection, Select, insert
 
-from headwise.stores import changes, queries
+from headwise.stores import changes, comparing, loading, queries
 from headwise.stores.filters import allowed_documents
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
 from headwise.stores.store import (
+    Change,
     Counts,
     Coverage,
     DocumentRecords,
     Filters,
     PendingPassage,
+    Place,
     Run,
     Stats,
     StoredChunk,
     StoredFile,
+    Unused,
+    WaitingPassage,
     WordMatch,
     Words,
 )
@@ -33,7 +37,7 @@ class SqlStore(ABC):
     """The part of a `Store` that is the same in every database.
 
     A store of its own kind says how its transactions begin and end, keeps words and vectors in its own way, and adds
-    `add_vectors`, `nearest` and `close`.
+    `add_vectors`, `vectors`, `dimensions`, `nearest`, `faults`, `mend`, `compact` and `close`.
     """
 
     def __init__(self) -> None:
@@ -56,6 +60,10 @@ class SqlStore(ABC):
         """Forget the words of all chunks of *document*, which are still there."""
 
     @abstractmethod
+    def _wrong_words(self, connection: Connection, words: Mapping[int, Words]) -> int:
+        """How many of the chunks in these rows do not have these words."""
+
+    @abstractmethod
     def _match(
         self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
     ) -> list[WordMatch]:
@@ -69,36 +77,71 @@ class SqlStore(ABC):
         with self._reading() as connection:
             return queries.files(connection, root, below)
 
+    def files_after(self, root: str, below: str, after: str, limit: int) -> list[StoredFile]:
+        with self._reading() as connection:
+            return queries.files_after(connection, root, below, after, limit)
+
+    def places(self, root: str, paths: Collection[str]) -> dict[str, list[Place]]:
+        with self._reading() as connection:
+            return queries.places(connection, root, paths)
+
+    def apply(self, root: str, changes: Sequence[Change]) -> None:
+        with self._writing() as connection:
+            self._apply(connection, root, changes)
+
     def replace(self, root: str, document: DocumentRecords, *, instead_of: str | None = None) -> int:
         with self._writing() as connection:
-            root_id = changes.root_id(connection, root)
-            paths = {document.file.path, instead_of or document.file.path}
-            before: set[tuple[str, int, str]] = set()
-            for old in changes.document_ids(connection, root_id, paths):
-                before |= changes.chunk_places(connection, old)
-                self._remove(connection, old)
-            self._add_words(connection, changes.add_document(connection, root_id, document), document.words)
-            changes.next_generation(connection)
-        places = ((record.chunk.anchor, record.chunk.number, record.chunk.text) for record in document.records)
-        return sum(place in before for place in places) if before else 0
+            places = queries.places(connection, root, {document.file.path, instead_of or document.file.path})
+            self._apply(connection, root, [Change(document, instead_of)])
+        before = {place[:3] for old in places.values() for place in old}
+        return sum(
+            (record.chunk.anchor, record.chunk.number, record.chunk.text) in before for record in document.records
+        )
 
     def touch(self, root: str, files: Iterable[StoredFile]) -> None:
         with self._writing() as connection:
             changes.touch(connection, changes.root_id(connection, root), files)
 
     def delete(self, root: str, path: str) -> None:
-        with self._writing() as connection:
-            for old in changes.document_ids(connection, changes.root_id(connection, root), (path,)):
-                self._remove(connection, old)
-            changes.next_generation(connection)
+        self.apply(root, [Change(None, path)])
 
-    def _remove(self, connection: Connection, document: int) -> None:
-        self._remove_words(connection, document)
-        changes.remove_document(connection, document)
+    def _apply(self, connection: Connection, root: str, wanted: Sequence[Change]) -> None:
+        root_id = changes.root_id(connection, root)
+        new = [change.document for change in wanted if change.document is not None]
+        paths = {document.file.path for document in new} | {change.gone for change in wanted if change.gone is not None}
+        old = changes.document_ids(connection, root_id, paths)
+        for document in old:
+            self._remove_words(connection, document)
+        changes.remove_documents(connection, old)
+        added = changes.add_documents(connection, root_id, new)
+        self._add_words(connection, added, [words for document in new for words in document.words])
+        changes.next_generation(connection)
+
+    def roots(self) -> list[str]:
+        with self._reading() as connection:
+            return loading.root_names(connection)
+
+    def load(self, root: str, path: str) -> DocumentRecords | None:
+        with self._reading() as connection:
+            return loading.load(connection, root, path)
+
+    def compare(self, root: str, document: DocumentRecords) -> list[str]:
+        with self._reading() as connection:
+            compared = comparing.compare(connection, root, document)
+            wrong = self._wrong_words(connection, compared.words)
+        return [*compared.differences, *([f"words of {wrong} chunks not as in the file"] if wrong else [])]
 
     def pending(self, model: str, limit: int, after: int = 0) -> list[PendingPassage]:
         with self._reading() as connection:
             return queries.pending(connection, model, limit, after)
+
+    def waiting(self, model: str, limit: int, after: int = 0) -> list[WaitingPassage]:
+        with self._reading() as connection:
+            return queries.waiting(connection, model, limit, after)
+
+    def unembedded(self, model: str, hashes: Collection[str]) -> set[str]:
+        with self._reading() as connection:
+            return queries.unembedded(connection, model, hashes)
 
     def coverage(self, model: str) -> Coverage:
         with self._reading() as connection:
@@ -111,9 +154,18 @@ class SqlStore(ABC):
         with self._reading() as connection:
             return queries.model_keys(connection)
 
-    def prune(self) -> int:
+    def drop_vectors(self, model: str, hashes: Collection[str]) -> None:
         with self._writing() as connection:
-            return changes.prune(connection)
+            changes.drop_vectors(connection, model, hashes)
+            changes.next_generation(connection)
+
+    def unused(self, keep: str | None = None) -> Unused:
+        with self._reading() as connection:
+            return queries.unused(connection, keep)
+
+    def prune(self, keep: str | None = None) -> int:
+        with self._writing() as connection:
+            return changes.prune(connection, keep)
 
     def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:
         if not words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Connection, Select, insert
 
 from headwise.errors import StoreError
-from headwise.stores import changes, queries, sqlite_words
+from headwise.stores import changes, queries, sqlite_care, sqlite_words
 from headwise.stores.filters import allowed_documents
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
 from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
-from headwise.stores.store import Filters, NearPassage, WordMatch, Words
-from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack
+from headwise.stores.store import Filters, NearPassage, Space, WordMatch, Words
+from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack, unpack
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
@@ -74,6 +74,9 @@ class SqliteStore(SqlStore):
     def _remove_words(self, connection: Connection, document: int) -> None:
         sqlite_words.remove(connection, changes.chunk_ids(connection, document))
 
+    def _wrong_words(self, connection: Connection, words: Mapping[int, Words]) -> int:
+        return sqlite_words.wrong(connection, words)
+
     def _match(
         self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
     ) -> list[WordMatch]:
@@ -90,6 +93,14 @@ class SqliteStore(SqlStore):
                 connection.execute(insert(vector_table).prefix_with("OR IGNORE"), new)
             changes.next_generation(connection)
 
+    def vectors(self, model: str, hashes: Collection[str]) -> dict[str, Vector]:
+        with self._reading() as connection:
+            return {name: unpack(data) for name, data in queries.packed_vectors(connection, model, hashes)}
+
+    def dimensions(self, model: str) -> int:
+        with self._reading() as connection:
+            return queries.usual_size(connection, model) // 2
+
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
         allowed = allowed_documents(filters)
         with self._reading() as connection:
@@ -105,6 +116,22 @@ class SqliteStore(SqlStore):
         read = load_matrix(generation, _driver(connection, _VECTORS, model), _driver(connection, _PLACES, model))
         self._matrices[model] = read
         return read
+
+    def faults(self) -> list[str]:
+        may_write = self._frozen is None
+        with self._writing() if may_write else self._reading() as connection:
+            return sqlite_care.faults(connection, writable=may_write)
+
+    def mend(self) -> None:
+        with self._writing() as connection:
+            sqlite_care.mend(connection)
+            changes.next_generation(connection)
+
+    def compact(self) -> Space:
+        before = self._path.stat().st_size
+        with told(self._path, self._wait), self._engine.connect() as connection:
+            sqlite_care.compact(connection)
+        return Space(before, self._path.stat().st_size)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, column, literal_column, select, table
+from sqlalchemy.exc import DatabaseError
 
 from headwise.stores.schema import chunks
 from headwise.stores.store import WordMatch, Words
@@ -20,6 +21,9 @@ _ADD = "INSERT INTO words(rowid, title, headings, text) VALUES (?, ?, ?, ?)"
 
 # Title and headings count threefold: measured on questions over real documentation to find more.
 _SCORE: ColumnElement[float] = literal_column("bm25(words, 3.0, 3.0, 1.0)")
+
+_STRAYS = "SELECT count(*) FROM words WHERE rowid NOT IN (SELECT id FROM chunks)"
+_DROP_STRAYS = "DELETE FROM words WHERE rowid NOT IN (SELECT id FROM chunks)"
 
 _words = table("words", column("rowid"))
 
@@ -41,6 +45,39 @@ def remove(connection: Connection, rows: Iterable[int]) -> None:
     old = [(row,) for row in rows]
     if old:
         connection.exec_driver_sql("DELETE FROM words WHERE rowid = ?", old)
+
+
+def wrong(connection: Connection, words: Mapping[int, Words]) -> int:
+    """How many of the chunks in these rows do not have these words."""
+    have: dict[int, Words] = {}
+    if words:
+        # The rows of a document's chunks are neighbours: they were made in one go, and none is used again.
+        found = connection.exec_driver_sql(
+            "SELECT rowid, title, headings, text FROM words WHERE rowid BETWEEN ? AND ?", (min(words), max(words))
+        )
+        have = {row: Words(*fields) for row, *fields in found}
+    return sum(have.get(row) != own for row, own in words.items())
+
+
+def faults(connection: Connection) -> list[str]:
+    """What is wrong with the table as a whole; needs the right to write, which FTS5 asks for."""
+    found: list[str] = []
+    try:
+        connection.exec_driver_sql("INSERT INTO words(words) VALUES ('integrity-check')")
+    except DatabaseError as error:
+        if not getattr(error.orig, "sqlite_errorname", "").startswith("SQLITE_CORRUPT"):
+            raise
+        found.append("the index of words does not agree with the words it holds")
+    strays = connection.exec_driver_sql(_STRAYS).scalar_one()
+    if strays:
+        found.append(f"words of {strays} chunks that are not there")
+    return found
+
+
+def mend(connection: Connection) -> None:
+    """Make the index anew from the words the table holds, without those of chunks that are not there."""
+    connection.exec_driver_sql("INSERT INTO words(words) VALUES ('rebuild')")
+    connection.exec_driver_sql(_DROP_STRAYS)
 
 
 def match(connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int) -> list[WordMatch]:

@@ -61,6 +61,36 @@ class DocumentRecords:
     """One per record."""
 
 
+class Change(NamedTuple):
+    """What becomes of one document: *document* takes the place of what was stored under its path."""
+
+    document: DocumentRecords | None
+    """None only forgets `gone`."""
+    gone: str | None = None
+    """Another path whose document goes: where it was before it moved, or what is deleted."""
+
+
+class Place(NamedTuple):
+    """Where a chunk stands in its document, what it says, and how many passages it has."""
+
+    anchor: str
+    number: int
+    text: str
+    passages: int
+
+
+class WaitingPassage(NamedTuple):
+    """A passage without a vector, and the document it is in."""
+
+    row: int
+    """Where the next page begins after."""
+    root: str
+    path: str
+    content_hash: str
+    text: str
+    """As an embedder is to read it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which documents a search looks at; all conditions must hold.
@@ -88,6 +118,20 @@ class Coverage(NamedTuple):
 
     embedded: int
     pending: int
+
+
+class Unused(NamedTuple):
+    """Vectors that nothing uses."""
+
+    vectors: int
+    bytes: int
+
+
+class Space(NamedTuple):
+    """What a store takes on disk, in bytes, before and after it gave some back."""
+
+    before: int
+    after: int
 
 
 class WordMatch(NamedTuple):
@@ -185,6 +229,22 @@ class Store(Protocol):
         """What is known of the files of *root* at or below the path *below*, by path, in order of path."""
         ...
 
+    def files_after(self, root: str, below: str, after: str, limit: int) -> list[StoredFile]:
+        """Up to *limit* files of *root* at or below the path *below* whose paths come after *after*.
+
+        They come in order of path by code point, whatever the language of the database: two lists in one order can be
+        compared without holding either of them.
+        """
+        ...
+
+    def places(self, root: str, paths: Collection[str]) -> dict[str, list[Place]]:
+        """The chunks of those of *paths* that are stored, in order; a document without any has an empty list."""
+        ...
+
+    def apply(self, root: str, changes: Sequence[Change]) -> None:
+        """Do all of *changes*, which name each path once, in one transaction."""
+        ...
+
     def replace(self, root: str, document: DocumentRecords, *, instead_of: str | None = None) -> int:
         """Put *document* in the place of what was stored under its path, and of what was under *instead_of*.
 
@@ -201,8 +261,49 @@ class Store(Protocol):
         """Forget the document with this path; its vectors stay until `prune`."""
         ...
 
+    def roots(self) -> list[str]:
+        """The names of all roots, in order."""
+        ...
+
+    def load(self, root: str, path: str) -> DocumentRecords | None:
+        """All that was put in for the document with this path, but its words; None if it is not there.
+
+        Whether a chunk is only links (`Chunk.navigation`) is not stored.
+        """
+        ...
+
+    def compare(self, root: str, document: DocumentRecords) -> list[str]:
+        """How what is stored under its path differs from *document*, words included: a line for each kind of fault.
+
+        What is known of the file itself (size, times) is not compared.
+        """
+        ...
+
+    def faults(self) -> list[str]:
+        """What is wrong with the store as a whole, whatever the documents say: a line for each.
+
+        It looks for damage, and for what belongs to nothing (words without a chunk, chunks without a document).
+        """
+        ...
+
+    def mend(self) -> None:
+        """Make right what `faults` finds, as far as that can be done without the documents."""
+        ...
+
+    def compact(self) -> Space:
+        """Give back to the disk what the store no longer needs, and renew what its queries are planned by."""
+        ...
+
     def pending(self, model: str, limit: int, after: int = 0) -> list[PendingPassage]:
         """Up to *limit* passages behind row *after* that have no vector of *model*, each content hash once."""
+        ...
+
+    def waiting(self, model: str, limit: int, after: int = 0) -> list[WaitingPassage]:
+        """As `pending`, but every passage, with the document it is in."""
+        ...
+
+    def unembedded(self, model: str, hashes: Collection[str]) -> set[str]:
+        """Those of *hashes* that no vector of *model* is stored for."""
         ...
 
     def coverage(self, model: str) -> Coverage:
@@ -217,8 +318,24 @@ class Store(Protocol):
         """Keep unit vectors of the model with this key by content hash; those already there stay as they are."""
         ...
 
-    def prune(self) -> int:
-        """Drop vectors that no passage uses, and say how many there were."""
+    def vectors(self, model: str, hashes: Collection[str]) -> dict[str, Vector]:
+        """The vectors of *model* with these content hashes, as far as they are there."""
+        ...
+
+    def dimensions(self, model: str) -> int:
+        """The length that most vectors of *model* have; 0 if there are none."""
+        ...
+
+    def drop_vectors(self, model: str, hashes: Collection[str]) -> None:
+        """Drop the vectors of *model* with these content hashes, so that they are made anew."""
+        ...
+
+    def unused(self, keep: str | None = None) -> Unused:
+        """Vectors that no passage uses and, if *keep* is the key of a model, those of all other models."""
+        ...
+
+    def prune(self, keep: str | None = None) -> int:
+        """Drop the vectors that `unused` counts, and say how many there were."""
         ...
 
     def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:

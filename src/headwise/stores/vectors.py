@@ -42,6 +42,13 @@ def pack(vector: Vector) -> bytes:
     return vector.astype("<f2").tobytes()
 
 
+def unpack(data: bytes) -> Vector:
+    """What `pack` made; no numbers at all if *data* is not a whole number of them."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    return np.frombuffer(b"" if len(data) % 2 else data, dtype="<f2").astype(np.float32)
+
+
 def load_matrix(
     generation: int, packed: Iterable[tuple[int, bytes]], places: Iterable[tuple[int, int, int, int, int]]
 ) -> Matrix:
