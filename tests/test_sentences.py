@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from headwise.reading.parse import parse
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
+
+TABLE = Path(__file__).parent / "data" / "sentences.txt"
 
 
 def marked(find, text: str, mark: str = "|") -> tuple[str, str]:
@@ -38,39 +42,42 @@ def marked(find, text: str, mark: str = "|") -> tuple[str, str]:
         "Third (see above). |Fourth [1]. |Why?! |Nobody knew... |So it was.",
         # what is not to be cut
         "Now run `a. B` twice. |Done.",
-        "See [a. B](http://x.y/z. Q). |Then ![img. Alt](a.png). |Then $a. B$ ok.",
+        'See [a. B](http://x.y/z "T. Q"). |Then ![img. Alt](a.png). |Then $a. B$ ok.',
         # soft-wrapped lines and quotes: a sentence that begins a line takes the line's prefix
         "This is soft\nwrapped text. |Here is\nmore.",
         "First ends.\n|Second here.\r\n|Third.",
         "> Quoted text\n> goes on.\n|> Next one. |It ends.",
         ">> Deep.\n|>> Deeper.",
-        # German, Russian, French
-        "Das kostet z. B. 3,50 Euro. |Am 3. Oktober ist frei. |Dr. Müller kommt, d. h. morgen. |Wirklich?",
-        "Das gilt bzw. Meier sagt ca. 5 Stück. |Siehe Nr. 5 und Abb. 2 auf S. 17. |Vgl. Kap. 4.",
-        "Im 19. Jahrhundert war es so. |Ludwig XIV. starb. |Es waren 19. |Dann kamen mehr.",
-        "Библиотека закрыта по понедельникам. |Это стоит 3.5 тыс. рублей. |А. С. Пушкин писал. |Правда?",
-        "Он живёт в г. Москва, ул. Ленина, д. 5. |Это т. е. дом.",
-        "La bibliothèque est fermée. |M. Dupont arrive. |Vraiment ? |Oui !",
-        # Chinese, Japanese, Korean
-        "图书馆周一闭馆。|借书期限为二十八天！|真的吗？|是的。",
-        "他说：“你好。”|然后走了。",
-        "版本 3.14 已发布。|请看 https://a.b/c。|好。",
-        "図書館は月曜に休みです。|本は二十八日まで。|本当ですか？|はい！",
-        "「行くよ。」と彼は言った。|そして去った。|「さようなら。」|終わり。",
-        "도서관은 월요일에 쉽니다. |책은 28일까지입니다. |정말요? |네!",
-        "버전 3.14가 나왔습니다. |좋습니다.",
-        # Arabic, Hindi
-        "المكتبة مغلقة يوم الاثنين. |هل هذا صحيح؟ |نعم!",
-        "قال د. أحمد شيئا. |ثم ذهب؛ وانتهى.",
-        "पुस्तकालय सोमवार को बंद है। |क्या यह सच है? |हाँ।",
-        "यह 3.14 है। |डॉ. शर्मा आए। |ठीक है।",
-        # Thai has no stops
-        "สวัสดีครับ วันนี้อากาศดี ไปเที่ยวกัน",
     ],
 )
 def test_sentences(text: str) -> None:
     expected, found = marked(sentence_starts, text)
     assert found == expected
+
+
+def of_every_language() -> Iterator[tuple[str, str]]:
+    """The language of each case in the table, and the case."""
+    language = ""
+    for line in TABLE.read_text("utf-8").splitlines():
+        if line.startswith("#"):
+            language = line.removeprefix("#").strip()
+        elif line:
+            yield language, line.replace("⏎", "\n")
+
+
+CASES = list(of_every_language())
+
+
+@pytest.mark.parametrize(("language", "text"), CASES, ids=[f"{language}-{n}" for n, (language, _) in enumerate(CASES)])
+def test_sentences_of_every_language(language: str, text: str) -> None:
+    expected, found = marked(sentence_starts, text)
+    assert found == expected, language
+
+
+def test_every_language_has_cases() -> None:
+    languages = [language for language, _ in CASES]
+    for language in ("English", "German", "Russian", "Chinese", "Japanese", "Korean", "Arabic", "Hindi", "Thai"):
+        assert languages.count(language) >= 10, language
 
 
 @pytest.mark.parametrize(
@@ -120,7 +127,7 @@ def test_starts_are_in_order_and_after_white_space_or_a_wide_sign(find, pieces: 
     if find is not word_starts_anywhere:
         assert not [at for at in found if any(atom.start < at < atom.end for atom in atoms)]
     if find is word_starts:
-        assert all(text[at - 1].isspace() for at in found)
+        assert all(text[at - 1].isspace() or text[at - 1] == "\u200b" for at in found)
     assert all(not (text[at - 1] == "\r" and text[at] == "\n") for at in found)
 
 
