@@ -158,11 +158,11 @@ class Tree:
     titles: Mapping[int, str]
     """Start of a top-level heading → its plain text."""
     atoms: tuple[Span, ...]
-    """Spans inside lines that are not to be cut: inline code, links, images, formulas, HTML tags."""
+    """Spans that are not to be cut: inline code, links, images, formulas, comments, HTML tags."""
     links: tuple[Link, ...]
     tags: tuple[Tag, ...]
     omitted: tuple[Span, ...]
-    """Spans left out of the text for an embedder: data URIs."""
+    """Spans left out of the text for an embedder: data URIs and comments."""
 
 
 @dataclass(frozen=True, slots=True)

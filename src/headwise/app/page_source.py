@@ -84,7 +84,8 @@ def _own(text: str, chunk: Chunk, repeated: Sequence[Span]) -> Iterator[str]:
         start, end = max(span.start, at), span.end
         if start < end:
             yield _marked(text, at, start, repeated)
-            yield f'<span class="label">left out for the embedder: data URI, {end - start:,} characters</span>'
+            what = "data URI" if text.startswith("data:", span.start) else "comment"
+            yield f'<span class="label">left out for the embedder: {what}, {end - start:,} characters</span>'
             yield f'<span class="source omitted" tabindex="0">{text_html(text[start:end])}</span>'
             at = end
     yield _marked(text, at, chunk.end, repeated)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from headwise.model import Span, Tree
+from headwise.reading.inline import find_data_uris
 
 OVER: Final = "line over max_line"
 """The reason with which such a line is listed as dropped."""
@@ -15,7 +16,7 @@ OVER: Final = "line over max_line"
 def long_lines(tree: Tree, limit: int | None) -> tuple[Span, ...]:
     """Spans of the body's lines of more than *limit* characters, without their newlines; none without a limit.
 
-    What is omitted from the text for an embedder anyway, a data URI, does not count, nor does a line of white space.
+    A data URI, which no embedder is given anyway, does not count, nor does a line of white space.
     """
     if limit is None:
         return ()
@@ -27,13 +28,6 @@ def long_lines(tree: Tree, limit: int | None) -> tuple[Span, ...]:
         if until - start > limit:
             line = text[start:until].rstrip("\r\n")
             end = start + len(line)
-            if len(line) - _omitted(tree, start, end) > limit and line.strip():
+            if len(line) - sum(uri.end - uri.start for uri in find_data_uris(line)) > limit and line.strip():
                 found.append(Span(start, end))
     return tuple(found)
-
-
-def _omitted(tree: Tree, start: int, end: int) -> int:
-    """How many characters of the line are omitted: an omitted span is within a line."""
-    first = bisect_left(tree.omitted, start, key=lambda span: span.start)
-    last = bisect_left(tree.omitted, end, lo=first, key=lambda span: span.start)
-    return sum(span.end - span.start for span in tree.omitted[first:last])

@@ -20,7 +20,7 @@ class Piece(NamedTuple):
     parent: int
     """Index of the section it is a child of, -1 at the top."""
     bare: bool
-    """Whether it is nothing but headings."""
+    """Whether it is nothing but headings, and what is left out for an embedder."""
 
 
 def cut_pieces(job: Job) -> Iterator[Draft]:
@@ -52,7 +52,7 @@ def _pieces(layout: Layout) -> Iterator[Piece]:
     for index, section in enumerate(sections):
         start = section.start if pending is None else pending
         pending = None
-        bare = is_blank(layout.text[section.own_start : section.own_end])
+        bare = is_blank(layout.plain(section.own_start, section.own_end))  # a comment alone is no text
         following = sections[index + 1] if index + 1 < len(sections) else None
         if bare and following is not None and following.level >= section.level:
             pending = start

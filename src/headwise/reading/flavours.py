@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
-from headwise.model import Block, Format, Kind
+from headwise.model import Block, Format, Kind, Span
 from headwise.reading.markers import MARKERS, Flavour, Lines
 from headwise.reading.tiling import Place, tile
 
@@ -31,9 +31,9 @@ _NOT_SPACE: Final = re.compile(r"\S")
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 
 # blocks in which no region opens: what they hold is theirs
-_VERBATIM: Final[frozenset[Kind]] = frozenset({"code_block", "html_block"})
+VERBATIM: Final[frozenset[Kind]] = frozenset({"code_block", "html_block"})
 _CLOSED_TO_TAGS: Final[frozenset[Kind]] = frozenset({"code_block", "list", "block_quote", "footnote"})
-_CLOSED: Final[frozenset[Kind]] = _VERBATIM | _CLOSED_TO_TAGS
+_CLOSED: Final[frozenset[Kind]] = VERBATIM | _CLOSED_TO_TAGS
 
 
 def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> frozenset[Flavour]:
@@ -76,23 +76,22 @@ def find_regions(
         return around >= 0 and closed[around].end > position and closed[around].kind in kinds
 
     def is_verbatim(position: int) -> bool:
-        return inside(position, _VERBATIM)
+        return inside(position, VERBATIM)
 
     lines = Lines(text, starts, is_verbatim)
+    finders = [(marker, marker.closes(lines)) for marker in markers]
     found: list[Region] = []
     free_from = body
     for number, start in enumerate(starts):
         if start < free_from or text[start : start + 1] in ("\r", "\n", ""):
             continue
-        marker = next((m for m in markers if m.opens.match(text, start, lines.end(number))), None)
+        opened = next((each for each in finders if lines.matches(each[0].opens, number)), None)
         # an opening tag is HTML to the parser too, of which only the first lines
-        if marker is None or inside(start, _CLOSED_TO_TAGS if marker.kind == "html_block" else _CLOSED):
+        if opened is None or inside(start, _CLOSED_TO_TAGS if opened[0].kind == "html_block" else _CLOSED):
             continue
-        last = marker.closes(lines, number)
+        marker, find = opened
+        last = find(number)
         if last is None:
-            if marker.kind != "admonition" or marker.container:
-                # nothing below closes it either: not looked for again, so that time stays linear
-                markers.remove(marker)
             continue
         free_from = lines.end(last)
         inner = (lines.end(number), starts[last]) if marker.container else None
@@ -100,16 +99,11 @@ def find_regions(
     return tuple(found)
 
 
-def outside_code(regions: Sequence[Region], blocks: Iterable[Block]) -> tuple[Region, ...]:
-    """Those of *regions* that begin in none of the code among *blocks*, which are of a parse that saw them masked."""
-    code = [block for block in blocks if block.kind == "code_block"]
-    starts = [block.start for block in code]
-
-    def is_code(position: int) -> bool:
-        around = bisect_right(starts, position) - 1
-        return around >= 0 and position < code[around].end
-
-    return tuple(region for region in regions if not is_code(region.start))
+def hidden(region: Region) -> tuple[Span, ...]:
+    """What of *region* is hidden from the parser: all of it, or the first and last line of a container."""
+    if region.inner is None:
+        return (Span(region.start, region.end),)
+    return Span(region.start, region.inner[0]), Span(region.inner[1], region.end)
 
 
 def mask(text: str, regions: Iterable[Region]) -> str:
