@@ -12,6 +12,7 @@ from headwise.chunking.split import analyse
 from headwise.indexing.models import Embedder
 from headwise.indexing.words import analyse_words
 from headwise.model import Chunk, Document, Record, plain
+from headwise.reading.inline import find_data_uris
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
 RULES = 1
@@ -112,11 +113,11 @@ def link(path: str, anchor: str) -> str:
 
 
 def _words(title: str, chunks: tuple[Chunk, ...]) -> tuple[Words, ...]:
-    """The words of every chunk by field; trails repeat from chunk to chunk and are analysed once."""
+    """The words of every chunk by field, those in comments too; trails repeat from chunk to chunk: analysed once."""
     in_title = _analysed(title)
     trails = {trail: _analysed("\n".join(trail)) for trail in {chunk.headings for chunk in chunks}}
     return tuple(
-        Words(in_title, trails[chunk.headings], _analysed(plain(chunk.text, chunk.start, chunk.omitted)))
+        Words(in_title, trails[chunk.headings], _analysed(plain(chunk.text, 0, find_data_uris(chunk.text))))
         for chunk in chunks
     )
 
