@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from headwise.model import Block
 
 
@@ -9,13 +11,11 @@ def parse_plain(text: str, start: int, lines: tuple[int, ...]) -> tuple[Block, .
     """The paragraphs of *text* from *start* on, each with the blank lines after it."""
     starts: list[int] = []
     after_blank = True
-    for index, at in enumerate(lines):
-        end = lines[index + 1] if index + 1 < len(lines) else len(text)
-        blank = end <= start or text[max(at, start) : end].isspace() or at == end
-        if not blank and after_blank:
-            starts.append(max(at, start))
+    for at, end in pairwise((*lines, len(text))):
+        blank = not text[max(at, start) : end].strip()
+        if after_blank and not blank:
+            starts.append(at)
         after_blank = blank
     if starts:
         starts[0] = start
-    ends = [*starts[1:], len(text)]
-    return tuple(Block("paragraph", a, b, 0) for a, b in zip(starts, ends, strict=False))
+    return tuple(Block("paragraph", a, b, 0) for a, b in pairwise((*starts, len(text))))
