@@ -14,7 +14,7 @@ TRY  := $(VENV)/.try
 DEV  := $(VENV)/.dev
 
 .DEFAULT_GOAL := help
-.PHONY: help venv try test check format bench
+.PHONY: help venv try test check format bench mutants
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: $(DEV) ## run every benchmark in bench/
 	@for script in $(sort $(wildcard bench/[a-z]*.py)); do \
 		printf '\n== %s\n' "$$script"; $(BIN)/python "$$script" || exit 1; \
 	done
+
+mutants: $(DEV) ## see which small changes to reading/ and chunking/ no quick test notices (an hour; ARGS="-j 2 reading/lines")
+	$(BIN)/python tests/mutants.py $(ARGS)
 
 # An environment of another Python version cannot be reused; one of the same version is kept.
 $(MADE):
