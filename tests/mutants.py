@@ -63,7 +63,7 @@ TESTS = (
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
 ONLY_FOR = {"tests/test_tokenizer_file.py": ("chunking/measure", "chunking/tokenizer_file")}  # slow, and about these
-SECONDS = 1.0  # of the processor for one test, beside ten times what it took
+SECONDS = 0.5  # of the processor for one test, beside three times what it took
 MEMORY = 6 << 30
 
 CACHED = re.compile(r"^@(?:cache|lru_cache\(.*\))\n", re.MULTILINE)  # mutmut passes over what is decorated
@@ -279,7 +279,7 @@ class Session:
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         change(mutant)
         for test, following, number in zip(tests, [*tests[1:], None], numbers, strict=True):
-            signal.setitimer(signal.ITIMER_PROF, SECONDS + 10 * test.seconds)
+            signal.setitimer(signal.ITIMER_PROF, SECONDS + 3 * test.seconds)
             try:
                 test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=following and following.item)
             except BaseException:  # noqa: BLE001 - whatever gets out of a test is no pass

@@ -149,6 +149,11 @@ def test_anchors_are_unique_and_own_ids_stand_as_they_are() -> None:
     assert [section.anchor for section in sections(text)] == ["a", "a-1", "a-1-1", "a-1-2", "a-2", "section", "My.Id"]
 
 
+@pytest.mark.parametrize("form", ["{#own-id}", "{ #own-id .class }", "{: #own-id }", "{/* #own-id */}", "{/*own-id*/}"])
+def test_an_own_id_is_the_anchor_however_it_is_written(form: str) -> None:
+    assert [section.anchor for section in sections(f"# Title {form}\n")] == ["own-id"]
+
+
 @pytest.mark.parametrize(
     ("text", "path", "title"),
     [
@@ -159,6 +164,7 @@ def test_anchors_are_unique_and_own_ids_stand_as_they_are() -> None:
         ("# H\n\n# I\n", "a/b.md", "b"),
         ("## H\n", "a/b.md", "b"),
         ("Text.\n", "a/README.md", "a"),
+        ("Text.\n", "a/b/README.md", "b"),
         ("Text.\n", "README.md", "README"),
         ("Text.\n", "a/_index.md", "a"),
         ("Text.\n", "a/b.c.md", "b.c"),

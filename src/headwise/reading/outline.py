@@ -52,7 +52,7 @@ def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, .
     return tuple(sections)
 
 
-def find_title(tree: Tree, sections: tuple[Section, ...], path: str = "") -> str:
+def find_title(tree: Tree, sections: tuple[Section, ...], path: str) -> str:
     """The document's title.
 
     The front matter's; else the level-1 heading, if there is just one and nothing stands before it; else the
@@ -80,7 +80,7 @@ def _title_and_anchor(raw: str, taken: dict[str, int]) -> tuple[str, str]:
     wanted = (explicit[1] or explicit[2]) if explicit else slug(title) or "section"
     anchor = wanted
     while anchor in taken:
-        taken[wanted] = taken.get(wanted, 0) + 1
+        taken[wanted] += 1
         anchor = f"{wanted}-{taken[wanted]}"
     taken[anchor] = 0
     return title, anchor
