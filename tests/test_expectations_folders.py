@@ -18,10 +18,12 @@ from support_store import dump
 
 from headwise.app.cli import cli
 from headwise.chunking.settings import Settings
+from headwise.indexing import prepare as prepare_module
 from headwise.indexing import sync as sync_module
 from headwise.indexing.embed import EmbedReport, embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
+from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
 from headwise.stores.sqlite import SqliteStore
 
@@ -48,7 +50,7 @@ class Run:
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def sync(self) -> SyncReport:
-        time.sleep(sync_module._TICK_NS / 1e9 + 0.01)  # files are quiet, so that an unchanged one need not be read
+        time.sleep(TICK_NS / 1e9 + 0.01)  # files are quiet, so that an unchanged one need not be read
         with SqliteStore(self.store, create=True) as store:
             return sync(store, self.folder, "notes", self.options, IndexSettings(Settings(**self.cutting)))
 
@@ -203,37 +205,38 @@ def test_changed_while_reading(tmp_path, monkeypatch) -> None:
     assert (live.stat().st_size, live.stat().st_mtime_ns) == (stamp.st_size, stamp.st_mtime_ns)
     assert run.sync().documents.changed == 1
     assert run.texts() == {"live.md": ["# Live\n\nVersion two."]}
-    # Hash, text and offsets come from one and the same read: either the old or the new state, never a mix.
+    # Hash, text and offsets come from one and the same read, and a file that changed meanwhile is read once more.
     run.write("live.md", "# Live\n\nVersion 2b.\n")
-    real = sync_module.read_document
+    real = prepare_module.read_document
+
+    read: list[str] = []
 
     def replace_during_read(file):
         document = real(file)
-        run.write("new.tmp", replace["content"])
-        (run.folder / "new.tmp").replace(live)
+        if not read:
+            run.write("new.tmp", replace["content"])
+            (run.folder / "new.tmp").replace(live)
+        read.append(document.text)
         return document
 
-    monkeypatch.setattr(sync_module, "read_document", replace_during_read)
-    run.sync()
-    (chunk,) = run.chunks()
-    assert chunk["text"] == "# Live\n\nVersion 2b."
-    monkeypatch.undo()
-    # If the file changed during the read, the next run notices and repairs it.
+    monkeypatch.setattr(prepare_module, "read_document", replace_during_read)
     assert run.sync().documents.changed == 1
+    assert read == ["# Live\n\nVersion 2b.\n", replace["content"]]
+    monkeypatch.undo()
     (chunk,) = run.chunks()
     assert live.read_text()[chunk["start"] : chunk["end"]] == chunk["text"] == replace["content"].strip()
     assert run.sync().documents.unchanged == 1
     # A file that vanishes between listing and reading is reported, and the run goes on.
     run.write("other.md", "# Other\n\nStays.\n")
-    find = sync_module.find_files
+    find = sync_module.take_survey
 
-    def find_then_lose(*arguments):
-        found = find(*arguments)
+    def find_then_lose(*arguments, **named):
+        found = find(*arguments, **named)
         live.unlink()
         return found
 
     run.write("live.md", "# Live\n\nVersion four.\n")
-    monkeypatch.setattr(sync_module, "find_files", find_then_lose)
+    monkeypatch.setattr(sync_module, "take_survey", find_then_lose)
     report = run.sync()
     assert [(p.path, "vanished" in p.reason) for p in report.problems] == [("live.md", True)]
     assert report.documents.added == 1

@@ -10,10 +10,10 @@ from support_embedder import WordBag
 from support_store import dump
 
 from headwise.chunking.settings import Settings
-from headwise.indexing import sync as sync_module
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
+from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
 from headwise.stores.sqlite import SqliteStore
 
@@ -31,7 +31,7 @@ class Notes:
         file.write_bytes(content if isinstance(content, bytes) else content.encode())
 
     def sync(self, **options) -> SyncReport:
-        time.sleep(sync_module._TICK_NS / 1e9 + 0.01)
+        time.sleep(TICK_NS / 1e9 + 0.01)
         settings = IndexSettings(Settings(max_tokens=60, min_tokens=0))
         with SqliteStore(self.store, create=True) as store:
             return sync(store, self.path, "notes", FileOptions(**options), settings)

@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from pathlib import Path
@@ -19,9 +20,11 @@ from support_store import dump
 
 from headwise.chunking.settings import Settings
 from headwise.errors import ReadingError
+from headwise.indexing import prepare as prepare_module
 from headwise.indexing import sync as sync_module
-from headwise.indexing.files import FileOptions
+from headwise.indexing.files import FileOptions, Problem
 from headwise.indexing.records import IndexSettings
+from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.stores.sqlite import SqliteStore
 from headwise.stores.store import Filters
@@ -87,7 +90,7 @@ def age(file: Path) -> None:
 
 
 def settle() -> None:
-    time.sleep(sync_module._TICK_NS / 1e9 + 0.01)
+    time.sleep(TICK_NS / 1e9 + 0.01)
 
 
 @pytest.fixture
@@ -118,7 +121,7 @@ def test_the_first_sync_adds_everything(notes):
 
 def test_an_unchanged_folder_is_not_read_and_no_record_is_written(notes, monkeypatch):
     notes.sync()
-    monkeypatch.setattr(sync_module, "read_document", None)
+    monkeypatch.setattr(prepare_module, "read_document", None)
     with closing(sqlite3.connect(notes.file)) as other:
         before = other.execute("SELECT value FROM counters").fetchall()
         report = notes.sync()
@@ -141,9 +144,9 @@ def test_a_touch_changes_nothing_and_is_remembered(notes, monkeypatch):
     notes.sync()
     age(notes.path / "a.md")
     settle()
-    assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+    assert notes.outcomes() == {"unchanged": ["sub/b.md", "sub/c.txt", "a.md"]}  # first what need not be read
     assert notes.dump() == notes.rebuilt()
-    monkeypatch.setattr(sync_module, "read_document", None)
+    monkeypatch.setattr(prepare_module, "read_document", None)
     assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
 
 
@@ -212,7 +215,7 @@ def test_a_note_that_keeps_itself_out_is_remembered_without_records(notes, monke
     with SqliteStore(notes.file) as store:
         assert store.counts(ROOT)[:2] == (2, 1)
     assert notes.dump() == notes.rebuilt()
-    monkeypatch.setattr(sync_module, "read_document", None)
+    monkeypatch.setattr(prepare_module, "read_document", None)
     assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
 
 
@@ -229,17 +232,40 @@ def test_warnings_are_kept_with_the_document(notes):
 # --- what cannot be read ---------------------------------------------------------------------------------------------
 
 
-def test_an_unreadable_file_is_reported_and_what_was_stored_is_kept(notes):
+def test_an_unreadable_file_is_reported_and_what_was_stored_is_kept(notes, monkeypatch):
     notes.sync()
     before = notes.dump()["chunks"]
-    (notes.path / "a.md").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + bytes(100))
+    notes.write("a.md", "# Alpha\n\nOther words.\n")
+    real = Path.open
+
+    def refuse(path, *arguments):
+        if path.name == "a.md":
+            raise PermissionError(13, "Permission denied")
+        return real(path, *arguments)
+
+    monkeypatch.setattr(Path, "open", refuse)
     report = notes.sync()
     assert (report.documents.failed, report.documents.unchanged, report.documents.deleted) == (1, 2, 0)
-    (problem,) = report.problems
-    assert (problem.path, "binary" in problem.reason, problem.reason.startswith("a.md")) == ("a.md", True, False)
+    assert report.problems == (Problem("a.md", "cannot be read (Permission denied)", unknown=True),)
     assert notes.dump()["chunks"] == before
-    notes.write("a.md", "# Alpha\n\nMended.\n")
+    monkeypatch.undo()
     assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_file_that_is_no_text_any_more_is_a_failure_and_what_was_stored_of_it_goes(notes):
+    notes.sync()
+    (notes.path / "a.md").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\x0dIHDR" + bytes(100))
+    for removed in (2, 0):
+        report = notes.sync()
+        assert (report.documents.failed, report.documents.unchanged, report.documents.deleted) == (1, 2, 0)
+        (problem,) = report.problems
+        assert (problem.path, "binary" in problem.reason, problem.unknown) == ("a.md", True, False)
+        assert report.changes.removed == removed
+        assert notes.found("motor") == []
+        assert notes.dump() == notes.rebuilt()
+    notes.write("a.md", "# Alpha\n\nMended.\n")
+    assert notes.outcomes()["added"] == ["a.md"]
     assert notes.dump() == notes.rebuilt()
 
 
@@ -270,14 +296,14 @@ def test_a_missing_root_is_an_error_and_nothing_is_deleted(notes):
 
 
 def test_a_file_that_vanishes_between_listing_and_reading_is_reported(notes, monkeypatch):
-    real = sync_module.find_files
+    real = sync_module.take_survey
 
-    def find_then_lose(*arguments):
-        found = real(*arguments)
+    def find_then_lose(*arguments, **named):
+        found = real(*arguments, **named)
         (notes.path / "a.md").unlink()
         return found
 
-    monkeypatch.setattr(sync_module, "find_files", find_then_lose)
+    monkeypatch.setattr(sync_module, "take_survey", find_then_lose)
     report = notes.sync()
     assert (report.documents.added, report.documents.failed) == (2, 1)
     assert "vanished" in report.problems[0].reason
@@ -329,21 +355,67 @@ def test_an_edit_that_hides_its_times_is_noticed_by_checksum(notes):
     assert notes.dump() == notes.rebuilt()
 
 
-def test_a_file_replaced_while_it_is_read_is_noticed_by_the_next_run(notes, monkeypatch):
-    real = sync_module.read_document
+def replaced_after_reading(notes, monkeypatch, times: int):
+    """Puts another file in the place of `a.md` after each of the first so many readings; the list counts them."""
+    real, readings = prepare_module.read_document, []
 
     def replace_after_reading(file):
         document = real(file)
         if file.path == "a.md":
-            notes.write("new.tmp", "# Alpha\n\nVersion three.\n", quiet=False)
-            (notes.path / "new.tmp").replace(notes.path / "a.md")
+            readings.append(file.path)
+            if len(readings) <= times:
+                notes.write("new.tmp", f"# Alpha\n\nVersion {len(readings)}.\n", quiet=False)
+                (notes.path / "new.tmp").replace(notes.path / "a.md")
         return document
 
-    monkeypatch.setattr(sync_module, "read_document", replace_after_reading)
-    notes.sync()
-    assert notes.found("motor") == ["a.md#alpha::0"]
+    monkeypatch.setattr(prepare_module, "read_document", replace_after_reading)
+    return readings
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_file_replaced_while_it_is_read_is_read_again_when_the_others_are_done(notes, monkeypatch, times):
+    readings = replaced_after_reading(notes, monkeypatch, times)
+    report = notes.sync()
+    assert [event.path for event in notes.events] == ["sub/b.md", "sub/c.txt", "a.md"]
+    assert (report.documents.added, len(readings), report.warnings) == (3, times + 1, ())
+    assert notes.found("version") == ["a.md#alpha::0"]
+    monkeypatch.undo()
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_file_that_never_rests_is_stored_as_last_read_with_a_warning_and_seen_by_the_next_run(notes, monkeypatch):
+    readings = replaced_after_reading(notes, monkeypatch, 99)
+    report = notes.sync()
+    assert len(readings) == 3
+    assert report.warnings == (sync_module.Warned("a.md", "changed while it was read"),)
+    assert [row[14] for row in notes.dump()["chunks"] if row[1] == "a.md"] == ["# Alpha\n\nVersion 2."]
     monkeypatch.undo()
     assert notes.outcomes()["changed"] == ["a.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_never_a_mix(notes):
+    texts = [f"# Alpha\n\n{word} " * 3000 + "\n" for word in ("first", "other")]
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            for text in texts:
+                notes.write("new.tmp", text, quiet=False)
+                (notes.path / "new.tmp").replace(notes.path / "a.md")
+
+    notes.write("a.md", texts[0])
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(3):
+            notes.sync()
+            words = {word for row in notes.dump()["chunks"] if row[1] == "a.md" for word in row[14].split()[2:]}
+            assert len(words - {"#", "Alpha"}) == 1
+    finally:
+        done.set()
+        writer.join()
+    notes.sync()
     assert notes.dump() == notes.rebuilt()
 
 

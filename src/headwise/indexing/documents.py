@@ -6,13 +6,16 @@ import os
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
-from headwise.errors import ReadingError
+from headwise.errors import NotTextError, ReadingError
 from headwise.indexing.files import FoundFile
 from headwise.model import Document, Format
 from headwise.reading.decode import decode
 
 _FORMATS: dict[str, Format] = {".md": "markdown", ".markdown": "markdown", ".mdx": "mdx"}
 _READS = 3
+
+CHANGED = "changed while it was read"
+"""The warning about a file that did not keep still."""
 
 
 def read_document(file: FoundFile) -> Document:
@@ -23,7 +26,8 @@ def read_document(file: FoundFile) -> Document:
     that the next comparison notices whatever changed since.
 
     Raises:
-        ReadingError: if it has vanished, cannot be read, or is not text.
+        NotTextError: if it is not text.
+        ReadingError: if it has vanished, or cannot be read.
     """
     try:
         data, state, is_steady = _read(file.location)
@@ -36,24 +40,45 @@ def read_document(file: FoundFile) -> Document:
     except OSError as error:
         raise ReadingError(f"{file.path}: cannot be read ({error.strerror})") from error
     except ReadingError as error:
-        raise ReadingError(f"{file.path}: {error}") from error
+        raise NotTextError(f"{file.path}: {error}") from error
     return Document(
         path=file.path,
         text=text,
         format=document_format(file.path),
-        content_hash=blake2b(data, digest_size=16).hexdigest(),
+        content_hash=_hash(data),
         mtime_ns=state.st_mtime_ns,
         size=state.st_size,
         inode=state.st_ino,
         ctime_ns=state.st_ctime_ns,
-        warnings=warnings if is_steady else (*warnings, "changed while it was read"),
+        warnings=warnings if is_steady else (*warnings, CHANGED),
         obsidian=file.obsidian,
     )
+
+
+def file_hash(location: str) -> str:
+    """What `Document.content_hash` would be for the file at *location*; empty if it cannot be read."""
+    try:
+        return _hash(Path(location).read_bytes())
+    except OSError:
+        return ""
+
+
+def is_as_read(location: str, document: Document) -> bool:
+    """Whether the file at *location* is still the one that *document* was read from, unchanged as far as shows."""
+    try:
+        now = os.stat(location)  # noqa: PTH116 - once per file
+    except OSError:
+        return False
+    return (document.size, document.mtime_ns, document.ctime_ns) == _times(now) and document.inode == now.st_ino
 
 
 def document_format(path: str) -> Format:
     """How to read *path*, by its ending in any letter case: Markdown, MDX, and plain text for all else."""
     return _FORMATS.get(PurePosixPath(path).suffix.lower(), "plain")
+
+
+def _hash(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _read(location: str) -> tuple[bytes, os.stat_result, bool]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from errno import ELOOP, ENOENT
+from heapq import merge
+from itertools import groupby
 from pathlib import Path
 from stat import S_ISREG
 from typing import NamedTuple
@@ -84,14 +86,25 @@ class Found:
 
 
 def find_files(root: Path, options: FileOptions, below: str = "") -> Found:
+    """All that `walk_files` comes by, with the problems apart."""
+    found = list(walk_files(root, options, below))
+    problems = [item for item in found if isinstance(item, Problem)]
+    files = tuple(item for item in found if isinstance(item, FoundFile))
+    return Found(files, tuple(sorted(problems, key=lambda problem: problem.path)))
+
+
+def walk_files(root: Path, options: FileOptions, below: str = "") -> Iterator[FoundFile | Problem]:
     """The files of the folder *root* that *options* ask for; only those at or below the path *below*, if given.
+
+    They come one by one, in order of path by code point, so that two lists can be compared without holding either:
+    what is held is the names in the folders that lead to where the walk is.
 
     A link to a file inside the root is read as a file. A link to a folder is not followed: inside the root, the
     folder is read in its own place. Links out of the root, names that are not Unicode, and all but the first
     of names that are one in NFC are problems.
 
     Raises:
-        ReadingError: if *root* is missing, is not a folder, or cannot be read.
+        ReadingError: at once, if *root* is missing, is not a folder, or cannot be read.
     """
     try:
         top = root.resolve(strict=True)
@@ -103,18 +116,9 @@ def find_files(root: Path, options: FileOptions, below: str = "") -> Found:
         raise ReadingError(f"{root}: is a file, not a folder") from error
     except OSError as error:
         raise ReadingError(f"{root}: cannot be read ({error.strerror})") from error
-    files: list[FoundFile] = []
-    problems: list[Problem] = []
-    for found in _walk(top, options, above, normalize("NFC", below).strip("/")):
-        if isinstance(found, FoundFile):
-            files.append(found)
-        else:
-            problems.append(found)
-    kept: dict[str, FoundFile] = {}
-    for file in sorted(files, key=lambda f: (f.path, f.location)):
-        if kept.setdefault(file.path, file) is not file:
-            problems += [Problem(file.path, "another file has this name in another Unicode form", unknown=False)]
-    return Found(tuple(kept.values()), tuple(sorted(problems, key=lambda p: p.path)))
+    walk = _Walk(str(top), options, _include_spec(options), normalize("NFC", below).strip("/"))
+    rules = (parse_rules(["node_modules/"]), *above, parse_rules(options.exclude))
+    return _named_once(_walk(_Folder("", str(top), rules, is_obsidian(top)), walk))
 
 
 def find_paths(paths: Sequence[Path], options: FileOptions) -> Found:
@@ -159,62 +163,110 @@ class _Folder(NamedTuple):
     obsidian: bool
 
 
-def _walk(top: Path, options: FileOptions, above: tuple[Rules, ...], below: str) -> Iterator[FoundFile | Problem]:
-    include = GitIgnoreSpec.from_lines(normalize("NFC", pattern.lower()) for pattern in options.include)
-    rules = (parse_rules(["node_modules/"]), *above, parse_rules(options.exclude))
-    folders = [_Folder("", str(top), rules, is_obsidian(top))]
-    while folders:
-        folder = folders.pop()
-        try:
-            entries, folder = _open(folder, options)
-        except FileNotFoundError:  # deleted since its own folder was listed
-            continue
-        except OSError as error:
-            what = ": .gitignore" if str(error.filename).endswith(".gitignore") else ""
-            yield Problem(folder.prefix.rstrip("/"), f"cannot be read ({error.strerror}{what})", unknown=True)
-            continue
-        for entry in entries:
-            path = folder.prefix + _nfc(entry.name)
-            if _is_hidden(entry.name, options) or (below and not _is_on_the_way(path, below)):
-                continue
-            found = _visit(entry, path, folder, include, str(top))
-            if isinstance(found, _Folder):
-                folders.append(found)
-            elif found is not None:
-                yield found
+class _Walk(NamedTuple):
+    """What holds for all folders of one walk."""
+
+    top: str
+    options: FileOptions
+    include: GitIgnoreSpec
+    below: str
 
 
-def _open(folder: _Folder, options: FileOptions) -> tuple[list[os.DirEntry[str]], _Folder]:
-    """The entries of *folder*, and *folder* with what they say about it."""
+_Item = FoundFile | Problem | _Folder
+
+
+def _walk(folder: _Folder, walk: _Walk) -> Iterator[FoundFile | Problem]:
+    """What is below *folder*, in order; without recursion, however deep it goes."""
+    open_folders = [_items(folder, walk)]
+    while open_folders:
+        item = next(open_folders[-1], None)
+        if item is None:
+            open_folders.pop()
+        elif isinstance(item, _Folder):
+            open_folders.append(_items(item, walk))
+        else:
+            yield item
+
+
+def _items(folder: _Folder, walk: _Walk) -> Iterator[_Item]:
+    """What *folder* holds, in order."""
+    try:
+        names, links, folder = _open(folder, walk)
+    except FileNotFoundError:  # deleted since its own folder was listed
+        return
+    except OSError as error:
+        what = ": .gitignore" if str(error.filename).endswith(".gitignore") else ""
+        yield Problem(folder.prefix.rstrip("/"), f"cannot be read ({error.strerror}{what})", unknown=True)
+        return
+    for name, same in groupby(names, key=_nfc):
+        path = folder.prefix + name
+        items = [_visit(spelled, path, folder, walk, is_link=spelled in links) for spelled in same]
+        twins = [item for item in items if isinstance(item, _Folder)]
+        if len(twins) > 1:  # two folders with one name in NFC: what is in them mixes
+            yield from merge(*(_walk(twin, walk) for twin in twins), key=_place)
+        else:
+            yield from (item for item in items if item is not None)
+
+
+def _place(item: FoundFile | Problem) -> tuple[str, str]:
+    return item.path, item.location if isinstance(item, FoundFile) else ""
+
+
+def _named_once(found: Iterable[FoundFile | Problem]) -> Iterator[FoundFile | Problem]:
+    """*found*, with a problem for each file that has the same path as the one before."""
+    last = None
+    for item in found:
+        if isinstance(item, Problem):
+            yield item
+        elif item.path == last:
+            yield Problem(item.path, "another file has this name in another Unicode form", unknown=False)
+        else:
+            last = item.path
+            yield item
+
+
+def _open(folder: _Folder, walk: _Walk) -> tuple[list[str], set[str], _Folder]:
+    """Names in *folder* that may be asked for, which of them are links, and *folder* with what is said in it.
+
+    A folder's name ends in `/`, so that names sort as the paths of what is in them.
+    """
+    names: list[str] = []
+    links: set[str] = set()
+    rules, vault = folder.rules, folder.obsidian
     with os.scandir(folder.location) as listing:
-        entries = list(listing)
-    rules = folder.rules
-    for entry in entries:
-        if options.gitignore and entry.name == ".gitignore" and entry.is_file(follow_symlinks=False):
-            rules = (*rules[:-1], rules_of_file(Path(entry.path), cut=len(folder.prefix)), rules[-1])
-    vault = folder.obsidian or any(entry.name == ".obsidian" for entry in entries)
-    return entries, folder._replace(rules=rules, obsidian=vault)
+        for entry in listing:
+            if entry.name == ".gitignore" and walk.options.gitignore and entry.is_file(follow_symlinks=False):
+                rules = (*rules[:-1], rules_of_file(Path(entry.path), cut=len(folder.prefix)), rules[-1])
+            vault = vault or entry.name == ".obsidian"
+            path = folder.prefix + _nfc(entry.name)
+            if _is_hidden(entry.name, walk.options) or (walk.below and not _is_on_the_way(path, walk.below)):
+                continue
+            is_folder = _is_folder(entry)
+            if is_folder or walk.include.match_file(path.lower()):
+                name = f"{entry.name}/" if is_folder else entry.name
+                names.append(name)
+                if entry.is_symlink():
+                    links.add(name)
+    names.sort()
+    names.sort(key=_nfc)
+    return names, links, folder._replace(rules=rules, obsidian=vault)
 
 
-def _visit(
-    entry: os.DirEntry[str], path: str, folder: _Folder, include: GitIgnoreSpec, top: str
-) -> FoundFile | Problem | _Folder | None:
-    """What *entry* of *folder* is; None if it is not asked for."""
-    is_link = entry.is_symlink()
-    is_folder = _is_folder(entry)
-    if is_named(f"{path}/" if is_folder else path, folder.rules):
+def _visit(name: str, path: str, folder: _Folder, walk: _Walk, *, is_link: bool) -> _Item | None:
+    """What is called *name* in *folder*; None if it is not asked for."""
+    if is_named(path, folder.rules):
         return None
-    if not is_folder and not include.match_file(path.lower()):
-        return None
+    location = os.path.join(folder.location, name.rstrip("/"))  # noqa: PTH118 - once per file
+    is_folder, path = path.endswith("/"), path.rstrip("/")
     if not _is_unicode(path):
         shown = path.encode("utf-8", "replace").decode()
         return Problem(shown, "the name is not Unicode; rename it", unknown=False)
-    if is_link and os.path.commonpath([top, target := os.path.realpath(entry.path)]) != top:
+    if is_link and os.path.commonpath([walk.top, target := os.path.realpath(location)]) != walk.top:
         return Problem(path, f"a link out of the folder, to {target}", unknown=False)
     if is_folder:
-        return None if is_link else _Folder(f"{path}/", entry.path, folder.rules, folder.obsidian)
+        return None if is_link else _Folder(f"{path}/", location, folder.rules, folder.obsidian)
     try:
-        return _look(path, entry.path, obsidian=folder.obsidian)
+        return _look(path, location, obsidian=folder.obsidian)
     except OSError as error:
         if isinstance(error, FileNotFoundError) and not is_link:  # deleted since the folder was listed
             return None
@@ -239,6 +291,10 @@ def _look(path: str, location: str, *, obsidian: bool) -> FoundFile | None:
     if not S_ISREG(state.st_mode):
         return None
     return FoundFile(path, location, state.st_size, state.st_mtime_ns, state.st_ino, state.st_ctime_ns, obsidian)
+
+
+def _include_spec(options: FileOptions) -> GitIgnoreSpec:
+    return GitIgnoreSpec.from_lines(normalize("NFC", pattern.lower()) for pattern in options.include)
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

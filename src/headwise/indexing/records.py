@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Literal
 from urllib.parse import quote
 
 from headwise.chunking.passages import passages
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import analyse
-from headwise.indexing.models import Embedder
+from headwise.indexing.models import Reader
 from headwise.indexing.words import analyse_words
 from headwise.model import Chunk, Document, Record, plain
 from headwise.reading.inline import find_data_uris
@@ -33,7 +34,7 @@ class IndexSettings:
     cutting: Settings = field(default_factory=Settings)
     passages: int | None = 128
     """Largest size of a passage's text in the measure of `cutting`; None makes each chunk one passage."""
-    embedder: Embedder | None = None
+    embedder: Reader | None = None
     """The model that is to read the passages whole; None where there is none yet."""
     navigation: Navigation = "keep"
     """Whether chunks that are only links get records; those of the others are the same either way."""
@@ -48,6 +49,26 @@ class IndexSettings:
             f"{self.cutting.key()} records={RULES} passages={self.passages or 'off'} model-reads={reads}"
             f"{' obsidian' if obsidian else ''}{' navigation=skip' if self.navigation == 'skip' else ''}"
         )
+
+    def portable(self) -> IndexSettings:
+        """The same without the model's weights and connections, to be sent to another process."""
+        model = self.embedder
+        if model is None:
+            return self
+        return replace(self, embedder=_Limit(model.key, model.reads, _always if model.reads == "all" else model.fits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """What cutting needs of a model, and nothing else."""
+
+    key: str
+    reads: str
+    fits: Callable[[str], bool]
+
+
+def _always(_text: str) -> bool:
+    return True
 
 
 def make_records(document: Document, settings: IndexSettings, checked_ns: int) -> DocumentRecords:

@@ -1,33 +1,27 @@
 """Make one root of a store equal to its folder.
 
-A file is read only if it can have changed. Unchanged are modification time, size, inode and change time, provided the
-file was quiet when it was last read: a write in the same tick of the clock as that read would leave no trace in them.
-Each document is stored, moved or deleted in one transaction, so that a run that was killed is finished by the next.
+A file is read only if it can have changed. Each document is stored, moved or deleted whole, several in one
+transaction, so that a run that was killed is finished by the next.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Literal, NamedTuple
-from unicodedata import normalize
+from typing import NamedTuple
 
-from headwise.errors import ReadingError
-from headwise.indexing.documents import read_document
-from headwise.indexing.files import FileOptions, Found, FoundFile, Problem, find_files
-from headwise.indexing.records import IndexSettings, make_records, stored_file
-from headwise.model import Document
-from headwise.stores.store import Run, Store, StoredFile
-
-Outcome = Literal["added", "changed", "moved", "deleted", "unchanged", "failed"]
-
-_TICK_NS = 50_000_000
-"""Clocks of file systems lag behind by up to a tick of the kernel's timer (4 to 16 ms)."""
-_COARSE_NS = 2_000_000_000
-"""FAT keeps even seconds, older systems whole ones."""
+from headwise.errors import MassDeletionError
+from headwise.indexing.files import FileOptions, Problem
+from headwise.indexing.outcomes import Action, Outcome, batches, decide, deletions
+from headwise.indexing.records import IndexSettings
+from headwise.indexing.survey import Outlook, Same, Survey, take_survey
+from headwise.indexing.tally import ChunkChanges, compare_chunks
+from headwise.indexing.workers import preparing
+from headwise.stores.store import Place, Run, Store
 
 
 class SyncEvent(NamedTuple):
@@ -36,11 +30,14 @@ class SyncEvent(NamedTuple):
     outcome: Outcome
     path: str
     done: int
-    """How many files of `total` were looked at by now."""
+    """How many files were looked at by now: first those that need not be read, then those that are read."""
     total: int
+    """How many files there are to read; 0 as long as that is not known."""
     chunks: int = 0
     reused: int = 0
     """How many of its chunks were there before."""
+    to_embed: int = 0
+    """How many of its passages have no vector yet of the model that it was cut for."""
     moved_from: str = ""
     reason: str = ""
     """Why it failed."""
@@ -87,9 +84,11 @@ class SyncReport:
     """What was passed over or could not be read, and why."""
     warnings: tuple[Warned, ...] = ()
     """What there is to say about documents that were read now."""
+    changes: ChunkChanges = field(default_factory=ChunkChanges)
+    """What became of the chunks of documents that were added, changed, moved or deleted."""
 
 
-def _ignore(event: SyncEvent) -> None:
+def _ignore(_: object) -> None:
     """Nobody watches."""
 
 
@@ -102,6 +101,9 @@ def sync(
     *,
     below: str = "",
     checksum: bool = False,
+    workers: int = 1,
+    allow_mass_deletion: bool = False,
+    on_outlook: Callable[[Outlook], None] = _ignore,
     on_event: Callable[[SyncEvent], None] = _ignore,
 ) -> SyncReport:
     """Make what *store* holds under the name *root* equal to *folder*.
@@ -114,124 +116,134 @@ def sync(
         settings: How they are cut; documents stored under other settings are cut anew.
         below: A path in the folder: nothing outside it is read, changed or deleted.
         checksum: Read every file, however unchanged it looks.
-        on_event: Called with what became of each document, in order of path, deleted ones last.
+        workers: How many processes cut documents, where there are enough of them. With more than one, a script that
+            calls this needs the usual `if __name__ == "__main__":`.
+        allow_mass_deletion: Whether more than half of 20 or more documents may be deleted, of those at or below
+            *below*. Documents that moved are not deleted.
+        on_outlook: Called once, before anything is read or changed, with how much there is to do.
+        on_event: Called with what became of each document: those that need not be read, then those that were, both in
+            order of path (files that changed while they were read come once more, after the others), deleted ones last.
 
     Raises:
         ReadingError: if *folder* is missing or cannot be read, so that nothing is known of its files.
+        MassDeletionError: if too many documents would be deleted; nothing was changed.
+        SyncError: if a process that cuts documents was killed; documents already done are kept.
         StoreError: if the store is in use for too long, full, or damaged; documents already done are kept.
     """
     started, clock = time.time_ns(), time.perf_counter()
-    below = normalize("NFC", below).strip("/")
-    found = find_files(folder, options, below)
-    counts: Counter[str] = Counter(failed=sum(problem.unknown for problem in found.problems))
-    problems = list(found.problems)
-    warnings: list[Warned] = []
-    reused = recut = 0
-    for event in _events(store, root, found, store.files(root, below), settings, started, checksum=checksum):
-        counts[event.outcome] += 1
-        reused += event.reused
-        recut += event.recut
-        warnings += [Warned(event.path, warning) for warning in event.warnings]
-        if event.outcome == "failed":
-            problems.append(Problem(event.path, event.reason, unknown=True))
-        on_event(event)
+    ledger = Ledger(on_event)
+    with closing(take_survey(store, folder, root, options, settings, below, ledger.same, checksum=checksum)) as survey:
+        on_outlook(survey.outlook)
+        if not allow_mass_deletion and (deleted := deletions(survey)):
+            raise MassDeletionError(str(folder / below), deleted, survey.outlook.stored)
+        for batch in work(store, root, survey, settings, started, workers):
+            changes = [change for done in batch if (change := done.action.change)]
+            touched = [done.action.touched for done in batch if done.action.touched]
+            if changes:
+                store.apply(root, changes)
+            if touched:
+                store.touch(root, touched)
+            ledger.enter(batch, survey)
     stored = store.counts(root)
-    report = SyncReport(
-        DocumentCounts(**counts),
-        stored.chunks,
-        stored.passages,
-        reused,
-        time.perf_counter() - clock,
-        recut,
-        tuple(sorted(problems, key=lambda problem: problem.path)),
-        tuple(warnings),
-    )
+    report = ledger.report(survey, stored.chunks, stored.passages, time.perf_counter() - clock)
     store.log_run(Run("sync", root, started, report.seconds, asdict(report) | {"below": below}))
     return report
 
 
-def _events(
-    store: Store,
-    root: str,
-    found: Found,
-    known: Mapping[str, StoredFile],
-    settings: IndexSettings,
-    started: int,
-    *,
-    checksum: bool,
-) -> Iterator[SyncEvent]:
-    """Brings the store up to date, document by document."""
-    keys = {obsidian: settings.key(obsidian=obsidian) for obsidian in (False, True)}
-    gone = _gone(found, known)
-    homeless: dict[str, list[str]] = {}
-    for path in reversed(gone):
-        homeless.setdefault(known[path].content_hash, []).append(path)
-    touched: list[StoredFile] = []
-    total = len(found.files)
-    for done, file in enumerate(found.files, 1):
-        old, key = known.get(file.path), keys[file.obsidian]
-        current = old is not None and old.settings_key == key
-        if old and current and not checksum and _is_quiet(old) and _looks_the_same(old, file):
-            yield SyncEvent("unchanged", file.path, done, total)
-            continue
-        try:
-            document = read_document(file)
-        except ReadingError as error:
-            reason = str(error).removeprefix(f"{file.path}: ")
-            yield SyncEvent("failed", file.path, done, total, reason=reason)
-            continue
-        if old and current and old.content_hash == document.content_hash:
-            if not (_is_quiet(old) and _looks_the_same(old, document)):
-                touched.append(stored_file(document, settings, started))
-            yield SyncEvent("unchanged", file.path, done, total)
-            continue
-        sources = [] if old else homeless.get(document.content_hash, [])
-        source = sources.pop() if sources else None
-        records = make_records(document, settings, started)
-        reused = store.replace(root, records, instead_of=source)
-        if source:
-            del gone[source]
-        outcome = "moved" if source else "changed" if old else "added"
-        yield SyncEvent(
-            outcome,
-            file.path,
-            done,
-            total,
-            len(records.records),
-            reused,
-            moved_from=source or "",
-            recut=old is not None and old.content_hash == document.content_hash,
-            warnings=records.warnings,
+class Done(NamedTuple):
+    """An action, held against what is stored."""
+
+    action: Action
+    changes: ChunkChanges
+    before: tuple[Place, ...]
+    """The chunks that go."""
+    waiting: frozenset[str]
+    """Content hashes of its passages that have no vector of the model."""
+
+
+def work(
+    store: Store, root: str, survey: Survey, settings: IndexSettings, started: int, workers: int
+) -> Iterator[list[Done]]:
+    """All that is to be done about *survey*, in batches, each of which is to be one transaction; nothing is written."""
+    model = settings.embedder.key if settings.embedder else ""
+    with preparing(settings, started, workers, survey.size) as prepare:
+        for batch in batches(decide(survey, prepare)):
+            stored = store.places(root, {path for action in batch for path in _replaced(action)})
+            hashes = {action.path: _hashes(action) for action in batch}
+            waiting = store.unembedded(model, {name for of_one in hashes.values() for name in of_one})
+            done: list[Done] = []
+            for action in batch:
+                before = tuple(place for path in _replaced(action) for place in stored.get(path, ()))
+                records = action.records.records if action.records else ()
+                changes = compare_chunks(before, records, moved=action.outcome == "moved")
+                done.append(Done(action, changes, before, hashes[action.path] & waiting))
+            yield done
+
+
+def _replaced(action: Action) -> set[str]:
+    """The paths of what an action takes away."""
+    return ({action.path} if action.records else set[str]()) | ({action.gone} if action.gone else set[str]())
+
+
+def _hashes(action: Action) -> frozenset[str]:
+    records = action.records.records if action.records else ()
+    return frozenset(passage.content_hash for record in records for passage in record.passages)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What was done so far, told as it is done; its report is frozen."""
+
+    on_event: Callable[[SyncEvent], None] = _ignore
+    outcomes: Counter[str] = field(default_factory=Counter[str])
+    changes: ChunkChanges = field(default_factory=ChunkChanges)
+    done: int = 0
+    recut: int = 0
+    problems: list[Problem] = field(default_factory=list[Problem])
+    warnings: list[Warned] = field(default_factory=list[Warned])
+
+    def same(self, item: Same) -> None:
+        """Enter a file that need not be read."""
+        self.outcomes["unchanged"] += 1
+        self.on_event(SyncEvent("unchanged", item.path, self.outcomes["unchanged"], 0))
+
+    def enter(self, batch: list[Done], survey: Survey) -> None:
+        """Enter what was done together."""
+        for action, changes, _, waiting in batch:
+            self.outcomes[action.outcome] += 1
+            self.done += action.outcome != "deleted"
+            self.recut += action.recut
+            self.changes += changes
+            self.warnings += [Warned(action.path, warning) for warning in action.warnings]
+            if action.outcome == "failed":
+                self.problems.append(Problem(action.path, action.reason, unknown=action.is_text))
+            self.on_event(
+                SyncEvent(
+                    action.outcome,
+                    action.path,
+                    self.done,
+                    len(survey.reads),
+                    chunks=len(action.records.records) if action.records else 0,
+                    reused=changes.reused,
+                    to_embed=len(waiting),
+                    moved_from=action.gone if action.outcome == "moved" else "",
+                    reason=action.reason,
+                    recut=action.recut,
+                    warnings=action.warnings,
+                )
+            )
+
+    def report(self, survey: Survey, chunks: int, passages: int, seconds: float) -> SyncReport:
+        """All that was entered, with how many chunks and passages the root holds after it."""
+        failed = self.outcomes["failed"] + sum(problem.unknown for problem in survey.problems)
+        return SyncReport(
+            DocumentCounts(**self.outcomes | {"failed": failed}),
+            chunks,
+            passages,
+            self.changes.reused,
+            seconds,
+            self.recut,
+            tuple(sorted((*survey.problems, *self.problems), key=lambda problem: problem.path)),
+            tuple(self.warnings),
+            self.changes,
         )
-    if touched:
-        store.touch(root, touched)
-    for path in gone:
-        store.delete(root, path)
-        yield SyncEvent("deleted", path, total, total)
-
-
-def _gone(found: Found, known: Mapping[str, StoredFile]) -> dict[str, StoredFile]:
-    """What is known but no longer there; what lies at or below a place that cannot be read may still be there."""
-    unknown = {problem.path for problem in found.problems if problem.unknown}
-    kept = {file.path for file in found.files} | unknown
-    return {
-        path: file
-        for path, file in known.items()
-        if path not in kept and not (unknown and any(parent in unknown for parent in _parents(path)))
-    }
-
-
-def _parents(path: str) -> Iterator[str]:
-    while path:
-        path = path.rpartition("/")[0]
-        yield path
-
-
-def _looks_the_same(old: StoredFile, now: FoundFile | Document) -> bool:
-    return (old.mtime_ns, old.size, old.inode, old.ctime_ns) == (now.mtime_ns, now.size, now.inode, now.ctime_ns)
-
-
-def _is_quiet(old: StoredFile) -> bool:
-    """Whether any write after the last reading of this file would show in its times."""
-    tick = _COARSE_NS if old.mtime_ns % 1_000_000_000 == 0 else _TICK_NS
-    return max(old.mtime_ns, old.ctime_ns) < old.checked_ns - tick

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
-from headwise.indexing.models.embedder import Embedder, ModelSettings
+from headwise.indexing.models.embedder import Embedder, ModelSettings, Reader
 
-__all__ = ["Embedder", "ModelSettings", "model_tokenizer", "open_model", "preferred_model"]
+__all__ = ["Embedder", "ModelSettings", "Reader", "model_tokenizer", "open_model", "preferred_model"]
 
 _PACKAGED = ("wordllama", "minilm")
 

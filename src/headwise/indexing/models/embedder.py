@@ -18,26 +18,12 @@ if TYPE_CHECKING:  # numpy comes with the extras only, and is slow to import
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class Embedder(Protocol):
-    """A model that turns text into vectors whose dot product says how near two meanings are.
-
-    Vectors are float32 rows of length one; a text without any token the model knows gives zeros,
-    which are near to nothing.
-    """
-
-    @property
-    def name(self) -> str:
-        """What people call it."""
-        ...
+class Reader(Protocol):
+    """As much of a model as decides how documents are cut for it."""
 
     @property
     def key(self) -> str:
         """Everything that decides its vectors, as one line: stored vectors are reused only under an equal key."""
-        ...
-
-    @property
-    def dimensions(self) -> int:
-        """Length of a vector."""
         ...
 
     @property
@@ -50,6 +36,24 @@ class Embedder(Protocol):
 
     def fits(self, text: str) -> bool:
         """True if the model reads *text* as a passage to its end."""
+        ...
+
+
+class Embedder(Reader, Protocol):
+    """A model that turns text into vectors whose dot product says how near two meanings are.
+
+    Vectors are float32 rows of length one; a text without any token the model knows gives zeros,
+    which are near to nothing.
+    """
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
         ...
 
     def embed_passages(self, texts: list[str]) -> Vectors:

@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 VOCABULARY = Path(__file__).parent / "bert_uncased_vocab.txt"
 """The package of the model has no tokenizer: this is the vocabulary it was trained with (see the NOTICE beside it)."""
 
+WORD_PIECES = 256
+"""How much it reads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordPieceLimit:
+    """Whether a text has at most so many word pieces, with the two the model adds."""
+
+    tokenizer: Any
+    limit: int
+
+    def __call__(self, text: str) -> bool:
+        """True if *text* is within the limit."""
+        return len(self.tokenizer.encode(readable(text)).ids) <= self.limit
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MiniLM:
@@ -26,14 +41,12 @@ class MiniLM:
     tokenizer: Any
     session: Any
     key: str
+    fits: WordPieceLimit
+    """Can be sent to another process, which the session cannot."""
     name: str = "minilm"
     dimensions: int = 384
-    max_tokens: int = 256
-    reads: str = "256 bert_uncased"
-
-    def fits(self, text: str) -> bool:
-        """True if *text* has at most 256 word pieces, with the two the model adds."""
-        return len(self.tokenizer.encode(readable(text)).ids) <= self.max_tokens
+    max_tokens: int = WORD_PIECES
+    reads: str = f"{WORD_PIECES} bert_uncased"
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*, cut at 256 word pieces."""
@@ -76,7 +89,7 @@ def open_minilm() -> MiniLM:
     from tokenizers import BertWordPieceTokenizer
 
     tokenizer = BertWordPieceTokenizer(str(VOCABULARY), lowercase=True)
-    return MiniLM(tokenizer, session, key=f"minilm {package.SHA256[:16]}")
+    return MiniLM(tokenizer, session, f"minilm {package.SHA256[:16]}", WordPieceLimit(tokenizer, WORD_PIECES))
 
 
 def minilm_tokenizer() -> TokenizerFile:
