@@ -57,7 +57,18 @@ TESTS = (
         "partition",
         "overlap",
     ),
-    *("passages", "measure", "tokenizer_file", "max_line", "navigation", "pieces", "check", "units", "context"),
+    *(
+        "passages",
+        "measure",
+        "tokenizer_file",
+        "max_line",
+        "navigation",
+        "settings",
+        "pieces",
+        "check",
+        "units",
+        "context",
+    ),
     *("golden", "more_cases", "laws"),
 )
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only

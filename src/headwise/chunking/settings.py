@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -12,6 +13,7 @@ Strategy = Literal["headings", "paragraphs", "sentences", "fixed"]
 Tiny = Literal["join", "keep", "drop"]
 
 _LEVELS = frozenset("123456")
+_OVERLAP = re.compile(r"(-?[0-9]{1,9}) ?([s%]?)")
 
 RULES = 1
 """Raised by one whenever a change moves chunk boundaries, so that stores cut anew."""
@@ -91,18 +93,17 @@ class Settings:
 
     def parsed_overlap(self) -> Overlap:
         """`overlap`, read and checked."""
-        given = str(self.overlap).strip()
-        number = given.rstrip("s%").strip()
-        if not number.isascii() or not number.removeprefix("-").isdigit() or len(given) - len(number.strip()) > 2:
+        found = _OVERLAP.fullmatch(str(self.overlap).strip())
+        if not found:
             raise SettingsError(
                 f"overlap is {self.overlap!r}; give a number, a share such as '15%', or sentences: '1s'"
             )
-        value = int(number)
+        given, value = found[0], int(found[1])
         if value < 0:
             raise SettingsError(f"overlap is {given}; it must be at least 0 (max_tokens is {self.max_tokens})")
-        if given.endswith("s"):
+        if found[2] == "s":
             return Overlap(sentences=value)
-        size = self.max_tokens * value // 100 if given.endswith("%") else value
+        size = self.max_tokens * value // 100 if found[2] else value
         if size >= self.max_tokens:
             raise SettingsError(f"overlap is {given}; it must be below max_tokens ({self.max_tokens})")
         return Overlap(size=size)
