@@ -9,6 +9,7 @@ from markdown_it.token import Token
 from support_oracle import ORACLE
 
 from headwise import Chunk, split
+from headwise.reading.parse import parse
 
 
 def cut(text: str, limit: int, **options) -> list[str]:
@@ -226,3 +227,79 @@ def test_context_has_newlines_of_one_kind() -> None:
     for part in split(DEEP.replace("\n", "\r\n"), max_tokens=60)[1:]:
         assert "\r" not in part.context + part.context_after
         assert "\r" not in part.embed_text
+
+
+SENTENCES = st.lists(
+    st.sampled_from(
+        [
+            "One has a few words in it.",
+            "Two, too, goes on for a bit!",
+            "Is three here?",
+            "`x` is *four* **words** here.",
+        ]
+    ),
+    min_size=2,
+    max_size=9,
+)
+
+
+@given(
+    st.lists(SENTENCES, min_size=1, max_size=4),
+    st.sampled_from(["> ", "> > ", ">> ", "> - ", "> 7. "]),
+    st.integers(18, 40),
+)
+def test_every_part_of_a_quote_is_a_quote_to_another_parser(paragraphs: list[list[str]], head: str, limit: int) -> None:
+    rest = head.replace("-", " ").replace("7.", "  ")
+    document = head + f"\n{rest.rstrip()}\n{rest}".join(" ".join(sentences) for sentences in paragraphs)
+    for part in split(document, max_tokens=limit, min_tokens=0):
+        tokens = parsed(part)
+        assert (tokens[0].type, tokens[-1].type) == ("blockquote_open", "blockquote_close"), part.embed_text
+        assert sum(token.type == "blockquote_open" for token in tokens) == head.count(">")
+
+
+@pytest.mark.parametrize("head", ["- ", "3. ", "12) ", "* [x] ", "> - ", "  - "])
+def test_a_part_of_an_item_that_begins_within_its_line_has_the_item_s_marker(head: str) -> None:
+    text = head + "It goes on and on for a while. " * 8
+    first, *later = split(f"{text}\n", max_tokens=30, min_tokens=0)
+
+    assert first.text.startswith(head)
+    assert later
+    assert {part.context for part in later} == {head}
+
+
+def test_what_looks_like_a_marker_in_a_paragraph_is_text() -> None:
+    text = "> It was in the year of\n> 1986. A good year it was for wine, and for many more things that we do like. So?"
+
+    assert [part.context for part in split(text, max_tokens=24, min_tokens=0)] == ["", "> "]
+
+
+@given(st.lists(SENTENCES, min_size=1, max_size=4), st.sampled_from(["", "- ", "> ", "1. "]), st.integers(24, 40))
+def test_every_part_of_a_footnote_is_that_footnote(paragraphs: list[list[str]], head: str, limit: int) -> None:
+    document = "[^a-1]: Text.\n\n" + "\n\n".join(f"    {head}{' '.join(sentences)}" for sentences in paragraphs)
+    for part in split(f"{document}\n", max_tokens=limit, min_tokens=0):
+        assert "[^a-1]:" in part.embed_text
+        (only,) = [block for block in parse(part.embed_text).blocks if block.depth == 0]
+        assert only.kind == "footnote", part.embed_text
+
+
+@given(
+    st.lists(st.sampled_from([r"a = b \\", "=", "# c", r"\frac{a}{b}", "- d", "e & f"]), min_size=1, max_size=30),
+    st.sampled_from([("$$\n", "\n$$"), ("\\[\n", "\n\\]"), ("$$ a\n", "\nb $$"), ("\\[ a=b\n", " \\]")]),
+    st.integers(24, 40),
+)
+def test_every_part_of_a_formula_is_a_formula(lines: list[str], signs: tuple[str, str], limit: int) -> None:
+    document = "\n".join(lines).join(signs)
+    for part in split(f"{document}\n", max_tokens=limit, min_tokens=0):
+        assert [block.kind for block in parse(part.embed_text).blocks] == ["math_block"], part.embed_text
+
+
+@pytest.mark.parametrize(
+    "opening", ['!!! note "Careful"', "??? tip", '=== "Shell"', ":::note Careful", "/// tip | Careful"]
+)
+def test_a_cut_admonition_keeps_its_title(opening: str) -> None:
+    indent, end = ("", "\n" + opening[:3]) if opening[0] in ":/" else ("    ", "")
+    body = "\n".join(f"{indent}The plate number {i} is hot.\n" for i in range(1, 9))
+    parts = split(f"{opening}\n\n{body}{end}\n", max_tokens=40, min_tokens=0)
+
+    assert len(parts) > 1
+    assert all(opening in part.embed_text for part in parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
 from typing import Final, NamedTuple
@@ -14,6 +15,12 @@ SEPARATOR: Final = " > "
 
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![^\]]+\].*")
 _COLONS: Final = ":："
+_LABEL_END: Final = "]:"
+_MARKED: Final = frozenset({"block_quote", "list", "footnote"})
+"""Blocks whose lines begin with signs or indentation."""
+_MARK: Final = re.compile(r"[ \t]*(>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?")
+_INDENT: Final = re.compile(r"[ \t]*")
+_BOX: Final = re.compile(r"[ \t]*(?:\[[ xX]\][ \t]+)?")
 _LONGEST_TITLE: Final = 500
 """Characters of a title over which it is compared as it stands: titles are compared again and again."""
 
@@ -44,6 +51,8 @@ _RANKS: Final[Mapping[Kind, _Rank]] = {
     "list_item": _Rank.PARENT_LINE,
     "block_quote": _Rank.LEAD_IN,
     "admonition": _Rank.LEAD_IN,
+    "footnote": _Rank.LEAD_IN,
+    "math_block": _Rank.HEADER,
 }
 """Kinds of block that are reopened."""
 
@@ -186,32 +195,97 @@ def _same(a: str, b: str) -> bool:
 
 
 def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
-    """What the blocks that *start* lies inside need, outermost first; each text ends with a newline."""
-    for index in layout.frames(start):
-        rank = _RANKS.get(layout.tree.blocks[index].kind)
+    """What the blocks that *start* lies inside need, outermost first; each text is whole lines.
+
+    A span that begins within a line is given what that line begins with, as the last text, which ends no line.
+    """
+    frames = layout.frames(start)
+    if not frames:
+        return
+    head = line_head(layout, frames, start)
+    shown = False
+    for index in frames:
+        kind = layout.tree.blocks[index].kind
+        rank = _RANKS.get(kind)
         if rank is None or not _needs_opening(layout, index, start):
             continue
+        if kind == "footnote" and head.endswith(_LABEL_END + " "):
+            continue  # the same, with the text on its line
         if index not in layout.openings:
             layout.openings[index] = _opening(layout, index)
         if layout.openings[index]:
+            shown = True
             yield rank, layout.openings[index]
+    # indentation alone says nothing but below what it belongs to
+    if head and (shown or not head.isspace()):
+        yield _Rank.HEADER, head
+
+
+def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:
+    """What the line of *start* begins with, if *start* lies within it: a quote's signs, an item's marker, a label.
+
+    Args:
+        layout: the document.
+        frames: the blocks that *start* lies in, outermost first.
+        start: where a span begins.
+    """
+    blocks = layout.tree.blocks
+    outer, leaf = frames[max(len(frames) - 2, 0)], frames[max(len(frames) - 1, 0)]
+    text = layout.text
+    if blocks[outer].kind == "footnote" and not text[start].isspace():
+        # below its first line too: without indentation only this makes it part of the footnote
+        return _label(layout, blocks[outer]) + " "
+    line = layout.line_start(start)
+    if line == start or not has_heads(layout, start) or not _is_kept(layout, line, start):
+        return ""
+    quotes = sum(blocks[index].kind == "block_quote" for index in frames)
+    items = sum(blocks[index].kind == "list_item" and blocks[index].start == line for index in frames)
+    at = line
+    while mark := _MARK.match(text, at, start):
+        quotes -= mark[1] == ">"
+        items -= mark[1] != ">"
+        if quotes < 0 or items < 0:
+            break
+        at = mark.end()
+    if at == line or quotes < 0 or items < 0:
+        indent = _INDENT.match(text, at, start)
+        # that of code is its own
+        at = indent.end() if indent and blocks[leaf].kind != "code_block" else at
+    else:
+        box = _BOX.match(text, at, start)
+        at = box.end() if box else at
+    return text[line:at]
+
+
+def has_heads(layout: Layout, position: int) -> bool:
+    """Whether the lines around *position* begin with signs or indentation that belong to what they stand in."""
+    at = bisect_right(layout.top_starts, position) - 1
+    return at >= 0 and layout.tree.blocks[layout.tops[at]].kind in _MARKED
+
+
+def _label(layout: Layout, footnote: Block) -> str:
+    """`[^1]:` with what stands before it on its line."""
+    line = layout.first_line(footnote)
+    return layout.text[line.start : layout.text.index(_LABEL_END, line.start) + len(_LABEL_END)]
 
 
 def _needs_opening(layout: Layout, index: int, start: int) -> bool:
     """Whether a span that begins at *start*, inside block *index*, does not itself hold what opens the block."""
-    kind = layout.tree.blocks[index].kind
-    if kind in ("table", "list_item", "admonition"):
-        child = layout.first_child(index)
-        return child is not None and start >= child.end
-    if kind == "code_block":
-        fence = layout.fence(index)
+    block = layout.tree.blocks[index]
+    fence = layout.fence(index)
+    if fence:
         # below the closing line only the end of a container still belongs to the code
-        return fence is not None and fence.opened_at <= start <= (start if fence.closed_at is None else fence.closed_at)
-    return True
+        return fence.opened_at <= start <= (start if fence.closed_at is None else fence.closed_at)
+    child = layout.first_child(index)
+    if block.kind in ("table", "list_item"):
+        return child is not None and start >= child.end
+    if block.kind in ("admonition", "block_quote", "footnote"):
+        return start >= layout.first_line(block).end
+    return block.kind == "list"
 
 
 def _opening(layout: Layout, index: int) -> str:
-    """What reopens block *index*: header, fence, lead-in, first line or callout title; empty if nothing does."""
+    """What reopens block *index*: header, fence, lead-in, first line, title or label; empty if nothing does."""
     block = layout.tree.blocks[index]
     child = layout.first_child(index)
     fence = layout.fence(index)
@@ -224,6 +298,8 @@ def _opening(layout: Layout, index: int) -> str:
         return _lines(layout.text[lead.start : lead.end]) + "\n" if lead and _is_kept(layout, *lead) else ""
     if not _is_kept(layout, *layout.first_line(block)):
         return ""
+    if block.kind == "footnote":
+        return _label(layout, block) + "\n"
     first = _first_line(layout, block)
     return _lines(first) if block.kind in ("list_item", "admonition") or _CALLOUT.fullmatch(first) else ""
 

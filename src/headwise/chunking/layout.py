@@ -15,13 +15,14 @@ INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
 """Characters that print nothing although they are no white space: a span of only these is blank."""
 
 _BLANK: Final = re.compile(r"\s*")
+_VISIBLE: Final = re.compile(r"\S")
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
 _NOT_PREFIX: Final = re.compile(r"[^\s>]")
 _CONTAINER_END: Final = re.compile(r" {0,3}(?::{3,}|/{3,})")
 
 
 class Fence(NamedTuple):
-    """The lines that open and close a fenced code block; a list marker before them is read as spaces."""
+    """The lines that open and close a fenced code block or a formula; a list marker before them is read as spaces."""
 
     opening: str
     closing: str
@@ -147,10 +148,23 @@ class Layout:
         return Span(max(self.line_start(end - 1), block.start), end)
 
     def fence(self, index: int) -> Fence | None:
-        """The fence of block *index*; None if it is not fenced code."""
-        if index not in self.fences and self.tree.blocks[index].fence:
-            self.fences[index] = self._read_fence(self.tree.blocks[index])
+        """The fence of block *index*, or the signs around a formula; None if it has none."""
+        block = self.tree.blocks[index]
+        if index not in self.fences and (block.fence or block.kind == "math_block"):
+            self.fences[index] = self._read_fence(block) if block.fence else self._read_formula(block)
         return self.fences.get(index)
+
+    def _read_formula(self, block: Block) -> Fence:
+        line = self.first_line(block)
+        opens = line.start + len(self.text[line.start : line.end]) - len(self.text[line.start : line.end].lstrip())
+        opening = self.text[opens : opens + 2]
+        closing = {"\\[": "\\]"}.get(opening, opening)
+        closes = self.text.rindex(closing, opens + 2, block.end)
+        bare = not self.text[opens + 2 : line.end].strip()
+        alone = not self.text[self.line_start(closes) : closes].strip()
+        line_break = _LINE_BREAK.search(self.text, line.end, block.end)
+        opened_at = line_break.end() if bare and line_break else opens + 2
+        return Fence(opening, closing, opened_at, self.line_start(closes) if alone else closes)
 
     def _read_fence(self, block: Block) -> Fence:
         # lines before the fence's own hold nothing but the marker of the item that begins with it
@@ -170,7 +184,8 @@ class Layout:
         """Text of the top-level heading that begins at *position*, whether it opens a section or not; else empty."""
         at = bisect_right(self.top_starts, position) - 1
         begun = self.top_starts[at] if at >= 0 else position
-        return self.tree.titles.get(begun, "") if not self.text[begun:position].strip() else ""
+        title = self.tree.titles.get(begun, "")
+        return title if title and not _VISIBLE.search(self.text, begun, position) else ""
 
     def section_at(self, position: int) -> int:
         """Index of the innermost section that holds *position*, -1 before the first."""

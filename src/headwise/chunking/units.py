@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from headwise.chunking.boundaries import RULES, Boundary, Rules
-from headwise.chunking.context import lead_in, surround
+from headwise.chunking.context import has_heads, lead_in, surround
 from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
 from headwise.chunking.measure import Measure
@@ -293,12 +293,13 @@ class _Opener:
         kind, find = _FINER[level]
         every = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
         starts = every if kind == Boundary.SENTENCE else self._thin(every, end, size, contexts)
-        # within a paragraph or line, all parts but the first have the same context
+        # within a paragraph or line, all parts but the first have the same context, but for what their lines begin with
+        vary = self.with_context and has_heads(self.layout, start)
         inside = contexts if len(starts) == 1 else (self._contexts(starts[1])[0], contexts[1])
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             first = number == 0
             part = size if len(starts) == 1 else self.size(at, until)
-            around = contexts if first else inside
+            around = contexts if first else (self._contexts(at)[0], inside[1]) if vary else inside
             ahead = lead if first else 0
             # several together that do not fit are taken apart at the same level
             finer = level + (len(starts) == len(every) or part + ahead + around[0] <= self.limit)
