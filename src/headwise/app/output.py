@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-import json
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
-from headwise.indexing.records import record_id
 from headwise.indexing.sync import SyncReport
+from headwise.integrations.jsonl import json_line
+from headwise.integrations.stored import chunk_fields
 from headwise.model import Chunk, Document, FrontMatter, Hit, Section
 from headwise.reading.lines import line_number
 from headwise.stores.store import Stats
 
-_LAST_SECOND = 253_402_300_799  # of the year 9999; file systems know later ones
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
 
 def write_json(value: Mapping[str, Any]) -> None:
     """Write *value* to stdout as one line of JSON: readable UTF-8, with lone surrogates escaped."""
-    line = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
-    sys.stdout.write(_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", line) + "\n")
+    sys.stdout.write(json_line(value))
 
 
 def chunk_json(document: Document, front_matter: FrontMatter, chunk: Chunk) -> dict[str, Any]:
     """A chunk with its identity and what is known of its document."""
-    names = "index start own_start end start_line end_line title headings context text context_after tokens kinds"
-    return {
-        "id": record_id(document.path, chunk),
-        "path": document.path,
-        **_fields(chunk, names),
-        "content_hash": chunk.content_hash,
-        "metadata": {
-            **front_matter.data,
-            "folder": document.folder,
-            "tags": list(dict.fromkeys((*front_matter.tags, *chunk.tags))),
-            "links": chunk.links,
-            "aliases": front_matter.aliases,
-            "mtime": _moment(document.mtime_ns) if document.mtime_ns else None,
-            "document_hash": document.content_hash,
-            **({"navigation": True} if chunk.navigation else {}),
-        },
-    }
+    return chunk_fields(document.path, document.mtime_ns, document.content_hash, front_matter, chunk)
 
 
 def section_json(section: Section, tokens: int, lines: Sequence[int]) -> dict[str, Any]:
@@ -107,9 +85,3 @@ def hit_json(hit: Hit) -> dict[str, Any]:
 
 def _fields(value: object, names: str) -> dict[str, Any]:
     return {name: getattr(value, name) for name in names.split()}
-
-
-def _moment(nanoseconds: int) -> str:
-    """An instant as ISO 8601 in UTC, to the second."""
-    seconds = min(nanoseconds // 1_000_000_000, _LAST_SECOND)
-    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

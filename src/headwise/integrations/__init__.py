@@ -1,0 +1,1 @@
+"""What is stored, handed to other programs: Chroma, Parquet, JSON Lines."""
