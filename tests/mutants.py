@@ -78,8 +78,8 @@ SECONDS = 0.5  # of the processor for one test, beside three times what it took
 MEMORY = 6 << 30
 
 CACHED = re.compile(r"^@(?:cache|lru_cache\(.*\))\n", re.MULTILINE)  # mutmut passes over what is decorated
-# what does nothing in a right program: the type of a cast, the check that two rows are of one length
-IDLE = re.compile(r"(?<=\bcast\()[^,()]*|,\s*(?:strict=\w+)?(?=\))")
+# what does nothing in a right program: capitals in utf-8, the type of a cast, the check of two rows for one length
+IDLE = re.compile(r"(?i:\"utf-8\")|(?<=\bcast\()(?:None|\"[^\"]*\")|,\s*(?:strict=\w+)?(?=\))")
 PROSE = re.compile(r"[a-z]{2,}[,;:]? [a-z]")  # the words of a message
 
 Function = tuple[str, str]

@@ -75,6 +75,54 @@ def test_a_legacy_encoding_is_found_and_named(language, encoding, size):
     assert warnings[0].startswith("not UTF-8; read as ")
 
 
+# a few words are little evidence: what is read right today is to stay so
+@pytest.mark.parametrize(
+    ("language", "encoding", "right"),
+    [
+        ("french", "cp1252", 26),
+        ("french", "mac_roman", 21),
+        ("german", "cp1252", 31),
+        ("german", "cp850", 25),
+        ("spanish", "cp1252", 27),
+        ("portuguese", "cp1252", 24),
+        ("swedish", "cp1252", 29),
+        ("polish", "cp1250", 20),
+        ("polish", "iso8859_2", 24),
+        ("czech", "cp1250", 23),
+        ("czech", "iso8859_2", 20),
+        ("turkish", "cp1254", 16),
+        ("russian", "cp1251", 21),
+        ("russian", "koi8_r", 26),
+        ("russian", "cp866", 20),
+        ("russian", "iso8859_5", 26),
+        ("ukrainian", "cp1251", 25),
+        ("ukrainian", "koi8_u", 26),
+        ("ukrainian", "iso8859_5", 29),
+        ("greek", "cp1253", 30),
+        ("hebrew", "cp1255", 15),
+        ("arabic", "cp1256", 24),
+        ("japanese", "shift_jis", 14),
+        ("japanese", "euc_jp", 14),
+        ("chinese", "gb18030", 11),
+        ("taiwanese", "big5", 12),
+        ("korean", "euc_kr", 20),
+    ],
+)
+def test_of_a_few_words_at_least_so_many_are_read_right(language, encoding, right):
+    text = TEXTS[language]
+    parts = [text[at : at + size] for size in (6, 14, 30) for at in range(0, len(text) - size, max(size // 2, 5))]
+    texts = [f"The {part} is." for part in parts if not part.isascii()]
+
+    assert sum(decoded(text.encode(encoding)) == text for text in texts) >= right
+
+
+def decoded(data):
+    try:
+        return decode(data)[0]
+    except ReadingError:
+        return None
+
+
 @pytest.mark.parametrize(
     "word", ["café", "Müller", "niño", "reunião", "garçon", "Ångström", "“quoted”", "it’s", "25 °C", "£5"]
 )
@@ -89,6 +137,19 @@ def test_one_word_of_another_script_in_english_is_found_too(word, encoding):
     text = f"# Note\n\nThe {word} is here, and some English text follows it.\n"
 
     assert decode(text.encode(encoding))[0] == text
+
+
+def test_a_script_without_a_table_of_its_own_is_found_too():
+    text = "สวัสดีครับ วันนี้อากาศดีมาก เราจะไปตลาดกัน แล้วกลับบ้านตอนเย็น\n" * 3
+
+    assert decode(text.encode("cp874"))[0] == text
+
+
+def test_the_first_4_kib_of_what_is_not_ascii_decide():
+    french, russian = (f"{TEXTS[language]}\n" for language in ("french", "russian"))
+
+    data = (french * 50).encode("cp1252") + (russian * 200).encode("cp1251")
+    assert decode(data)[1] == ("not UTF-8; read as cp1252",)
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
@@ -118,6 +179,38 @@ def test_utf8_with_a_few_faults_stays_utf8():
 
     assert text == "Erste Zeile mit Umlauten: äöü\n\nZweite: \ufffd und Größe\n"
     assert warnings == ("not valid UTF-8; faulty bytes from line 3 on replaced by U+FFFD (1 in all)",)
+
+
+def test_a_fault_among_few_letters_beyond_ascii_is_utf8_only_if_two_of_three_are_right():
+    assert decode("Die Töne: schön. ".encode() + b"\xfc")[0] == "Die Töne: schön. \ufffd"
+    assert decode("Die Töne. ".encode() + b"\xfc")[0] != "Die Töne. \ufffd"
+
+
+def test_a_fault_at_the_start_of_a_line_is_on_that_line():
+    assert "from line 2 on" in decode("äöü äöü\n".encode() + b"\xfc")[1][0]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-32-be"])
+def test_marked_text_with_faults_in_more_than_a_hundredth_of_it_is_no_text(encoding):
+    width = 4 if "32" in encoding else 2
+    fault = "\ud800".encode(encoding, "surrogatepass")
+
+    def faulty(count):
+        data = "\ufeff" + "a" * (200 - 1 - 2 * count)
+        return data.encode(encoding) + (fault + "b".encode(encoding)) * count
+
+    assert len(faulty(3)) == 200 * width
+    assert decode(faulty(3))[0].count("\ufffd") == 3
+    with pytest.raises(ReadingError, match="binary"):
+        decode(faulty(4))
+
+
+def test_text_in_an_older_encoding_with_control_characters_in_more_than_a_hundredth_of_it_is_no_text():
+    text = "Das Müsli für die Größe. Wir prüfen Länge und Höhe. ".ljust(200, "-")
+
+    assert decode((text[:-2] + "\x01\x02").encode("cp1252"))[0].endswith("\x01\x02")
+    with pytest.raises(ReadingError, match="binary"):
+        decode((text[:-3] + "\x01\x02\x03").encode("cp1252"))
 
 
 def test_a_utf16_file_cut_in_the_middle_is_read_with_a_warning():

@@ -3,10 +3,12 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from headwise.model import FrontMatter
+from headwise.reading import properties
 from headwise.reading.front_matter import read_front_matter
 
 CASES = Path(__file__).parents[2] / "shared" / "cases"
@@ -66,6 +68,7 @@ def test_any_newline_a_byte_order_mark_and_dots_are_understood(newline, bom, clo
         "---\ntitle: x\n--- x\n",
         "---\n\n# Chapter one\n\nText: of the first.\n\n---\n\n# Two\n",
         "---\n# Slide\n---\n",
+        "---\n# Slide\n# title: x\n---\n",
         "---\nSome text.\n\nKey: value\n---\n",
         "---\n- item: of a list\n---\n",
         "---\n> Quote: text\n---\n",
@@ -157,11 +160,15 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9
     ("block", "warning"),
     [
         ("a: 1\nb: c: d\n", "line 3: mapping values are not allowed in this context"),
+        ("a: 1\n\nb: c: d\n", "line 4: mapping values are not allowed in this context"),
         ("a: 1\n\tb: 2\n", "line 3: found a tab character that violates indentation"),
         ("a: <% x %>\nb: {{x}} {{y}}\n", "line 3: did not find expected key"),
         ("a: 'b\n", "line 2: found unexpected end of stream"),
         ("a: *b\n", "line 2: found undefined alias"),
         ("a: &a [*a]\n", "line 2: nested too deeply"),
+        ("a: &a {b: *a}\n", "line 2: nested too deeply"),
+        (f"a:\n  {'[' * 33}{']' * 33}\n", "line 3: nested too deeply"),
+        (f"a:\n  {'{b: ' * 33}{'}' * 33}\n", "line 3: nested too deeply"),
         ("a: \x01\n", "character U+0001 is not allowed in YAML"),
         ("a: 1\n--- b\n", "line 3: but found another document"),
         ("<% a %>\n", "line 2: not properties (`key: value`)"),
@@ -169,6 +176,7 @@ BOMB = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9
         (BOMB, "too much data; an alias repeats too often"),
         (f"a: &a {'x' * 30_000}\nb: [{'*a, ' * 100}]\n", "too much data; an alias repeats too often"),
         (f"a: &a [{'x' * 30_000}]\nb:\n" + "- ? *a\n  : c\n" * 100, "too much data; an alias repeats too often"),
+        ("# a: b\n{{ a template's tag }}\n", "line 3: not properties (`key: value`)"),
         ("{{ a template's tag }}\n", "line 2: not properties (`key: value`)"),
     ],
 )
@@ -178,6 +186,37 @@ def test_a_fault_is_one_warning_with_its_line_and_the_block_stays_front_matter(b
     assert found.end == len(block) + 8
     assert found.data == {}
     assert found.warning == f"front matter: {warning}"
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{a: ", "}")])
+def test_32_levels_are_read(opening, closing):
+    found = read_front_matter(f"---\na: {opening * 31}[]{closing * 31}\n---\n")
+
+    assert found.warning is None
+    assert json.dumps(found.data).count("{" if opening != "[" else "[") == 32
+
+
+@pytest.mark.parametrize(("mark", "assign"), [("---", "a: "), ("+++", "a = ")])
+def test_64_kib_are_read_and_no_more(mark, assign):
+    def block(size):
+        return f"{assign}'{'x' * (size - len(assign) - 3)}'\n"
+
+    assert len(block(64 * 1024)) == 64 * 1024
+    assert read_front_matter(f"{mark}\n{block(64 * 1024)}{mark}\n").warning is None
+    assert "over 64 KiB" in (read_front_matter(f"{mark}\n{block(64 * 1024 + 1)}{mark}\n").warning or "")
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["a: 1\nb: [x, {c: 'd'}]\n", "a: 1\nb: c: d\n", "a: \x01\n", "a: 'b\n", f"a:\n  {'[' * 600}\n", "# a: b\n"],
+)
+def test_without_yamls_c_part_the_same_is_read(block, monkeypatch):
+    text = f"---\n{block}---\nBody"
+    fast = read_front_matter(text)
+    monkeypatch.setattr(properties, "_Loader", yaml.SafeLoader)
+    slow = read_front_matter(text)
+
+    assert (slow.end, slow.data, slow.warning is None) == (fast.end, fast.data, fast.warning is None)
 
 
 @pytest.mark.parametrize("opener", ["[", "{", "- ", "? ", "{a: ", "[{"])
@@ -206,6 +245,19 @@ def test_of_invalid_yaml_the_plain_lines_of_known_properties_are_taken():
     assert found.aliases == ("Plan B", "Plan C")
 
 
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("title: [draft] of it", "[draft] of it"),
+        ("title: on [draft]", "on [draft]"),
+        ("title: [[Ana]]", "[[Ana]]"),
+        ("title: [a, 'b, c', 4]", ["a", "'b", "c'", 4]),
+    ],
+)
+def test_of_invalid_yaml_only_what_stands_in_brackets_is_a_list(line, value):
+    assert read_front_matter(f"---\na: b: c\n{line}\n---\n").data == {"title": value}
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_toml_between_two_lines_of_pluses_is_front_matter(newline):
     text = newline.join(["+++", 'title = "x"', "date = 2024-01-05", "n = nan", "[a]", "b = [1, 1.10]", "+++", "Body"])
@@ -222,6 +274,10 @@ def test_toml_between_two_lines_of_pluses_is_front_matter(newline):
         (f"a = {'9' * 5000}\ntitle = 'x'\n", {"title": "x"}, "a number is too long"),
         (f"{'a.' * 20_000}a = 1\n", {}, "nested too deeply"),
         (f"{'a.' * 100}a = 1\n", {}, "nested too deeply"),
+        (f"b = 1\n{'a.' * 20_000}a = 1\n", {}, "nested too deeply"),
+        (f"a = {'[' * 33}{']' * 33}\n", {}, "nested too deeply"),
+        (f"a = {'{b = ' * 33}1{'}' * 33}\n", {}, "nested too deeply"),
+        ("a = [1\n", {}, "Unclosed array (at end of document)"),
         (f"a = {'[' * 10_000}\n", {}, "nested too deeply"),
         (f"a = '{'x' * 70_000}'\n", {}, "not read, as it is over 64 KiB"),
     ],
@@ -230,6 +286,20 @@ def test_invalid_toml_is_a_warning_too(block, data, warning):
     found = read_front_matter(f"+++\n{block}+++\nBody")
 
     assert found == FrontMatter(end=len(block) + 8, data=data, warning=f"front matter: {warning}")
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ("{b = ", "}")])
+def test_32_levels_of_toml_are_read(opening, closing):
+    found = read_front_matter(f"+++\na = {opening * 31}[]{closing * 31}\n+++\n")
+
+    assert found.warning is None
+    assert "[]" in json.dumps(found.data)
+
+
+def test_dots_in_the_values_of_toml_are_no_nesting():
+    text = f'+++\na = "x {"." * 600} = {"." * 600}"\n+++\n'
+
+    assert read_front_matter(text).data == {"a": f"x {'.' * 600} = {'.' * 600}"}
 
 
 def test_a_leading_rule_is_not_front_matter():

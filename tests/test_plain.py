@@ -42,6 +42,11 @@ def test_nothing_in_plain_text_is_a_mark() -> None:
     assert made.chunks[0].text == text.strip()
 
 
+def test_a_tree_says_which_format_it_was_read_as() -> None:
+    assert parse("# A").format == "markdown"
+    assert parse("# A", document_format="plain").format == "plain"
+
+
 def test_a_data_uri_is_left_out_of_what_plain_text_embeds() -> None:
     (chunk,) = laws(f"An image: data:image/png;base64,{'A' * 900} and more.", document_format="plain").chunks
 

@@ -57,6 +57,6 @@ def _faults(data: bytes, text: str, encoding: str, what: str) -> tuple[str, ...]
         data.decode(encoding)
     except UnicodeDecodeError as error:
         before = len(data[: error.start].decode(encoding))
-        line = line_number(line_starts(text[: before + 1]), before)
+        line = line_number(line_starts(text), before)
         return (f"{what}; faulty bytes from line {line} on replaced by U+FFFD ({text.count(chr(0xFFFD))} in all)",)
     return ()

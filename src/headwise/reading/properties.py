@@ -41,7 +41,7 @@ class PropertiesError(ValueError):
 
 
 def read_yaml(text: str) -> dict[str, Any]:
-    """The mapping that *text* is in YAML; empty if nothing is there.
+    """The mapping that *text*, which has no lone surrogates, is in YAML; empty if nothing is there.
 
     Values stay as they are written: only plain `true`, `false`, `null` and numbers that print as they stand
     become bool, None, int and float. So a date is its own text, `1.10`, `007` and `12:30` are strings, and
@@ -63,12 +63,10 @@ def read_yaml(text: str) -> dict[str, Any]:
         line = None if mark is None else _line_at(text, mark.index)
         raise PropertiesError(error.problem or "not YAML", line) from error
     except yaml.reader.ReaderError as error:
-        raise PropertiesError(f"character U+{_code(error.character):04X} is not allowed in YAML") from error
-    except UnicodeEncodeError as error:  # the C loader's word for a lone surrogate
-        raise PropertiesError("a lone surrogate is not text", _line_at(text, error.start)) from error
+        raise PropertiesError(f"character U+{error.character:04X} is not allowed in YAML") from error
     except RecursionError as error:  # of the loader in Python
         raise PropertiesError("nested too deeply") from error
-    if root is None or _is_null(root):
+    if root is None:
         return {}
     if not isinstance(root, yaml.MappingNode) or text.startswith("{{", root.start_mark.index):
         raise PropertiesError("not properties (`key: value`)", _line_at(text, root.start_mark.index))
@@ -159,18 +157,10 @@ def _plain(value: Any, depth: int) -> Any:
         return {key: _plain(item, depth + 1) for key, item in items}
     if isinstance(value, list):
         return [_plain(item, depth + 1) for item in cast("list[Any]", value)]
-    if value is None or isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and isfinite(value)):
+    if isinstance(value, (bool, str)) or (isinstance(value, (int, float)) and isfinite(value)):
         return value
     return str(value)
 
 
-def _is_null(node: Any) -> bool:
-    return isinstance(node, yaml.ScalarNode) and not node.style and read_scalar(node.value) is None
-
-
 def _line_at(text: str, offset: int) -> int:
     return line_number(line_starts(text), min(offset, len(text)))
-
-
-def _code(character: Any) -> int:
-    return character if isinstance(character, int) else ord(character)
