@@ -69,7 +69,7 @@ TESTS = (
         "units",
         "context",
     ),
-    *("golden", "more_cases", "laws"),
+    *("enclosed", "golden", "more_cases", "laws"),
 )
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
