@@ -94,7 +94,7 @@ def leading_headings(layout: Layout, start: int, end: int) -> tuple[int, ...]:
     sections = layout.sections
     index = layout.section_at(start)
     # a span that begins with a heading may have been trimmed of its indentation
-    if index < 0 or start >= sections[index].own_start or layout.text[sections[index].start : start].strip():
+    if index < 0 or start >= sections[index].own_start or layout.shows(sections[index].start, start):
         return ()
     found = [index]
     while index + 1 < len(sections) and sections[index + 1].start == sections[index].own_start < end:

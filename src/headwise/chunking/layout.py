@@ -185,7 +185,11 @@ class Layout:
         at = bisect_right(self.top_starts, position) - 1
         begun = self.top_starts[at] if at >= 0 else position
         title = self.tree.titles.get(begun, "")
-        return title if title and not _VISIBLE.search(self.text, begun, position) else ""
+        return title if title and not self.shows(begun, position) else ""
+
+    def shows(self, start: int, end: int) -> bool:
+        """Whether the span holds more than white space; looked at no further than needed, however long it is."""
+        return _VISIBLE.search(self.text, start, end) is not None
 
     def section_at(self, position: int) -> int:
         """Index of the innermost section that holds *position*, -1 before the first."""
