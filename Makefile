@@ -6,15 +6,17 @@
 PYTHON ?= python3
 VENV   ?= .venv
 ARGS   ?=
+SECONDS ?= 3600
 
 BIN  := $(abspath $(VENV))/bin
 # One stamp for the environment, one for what `try` needs, one for what developers need.
 MADE := $(VENV)/.made-$(subst /,-,$(PYTHON))
 TRY  := $(VENV)/.try
 DEV  := $(VENV)/.dev
+FUZZ := $(VENV)/.fuzz
 
 .DEFAULT_GOAL := help
-.PHONY: help venv try test check format bench mutants
+.PHONY: help venv try test check format bench mutants fuzz
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +56,11 @@ bench: $(DEV) ## run every benchmark in bench/
 mutants: $(DEV) ## see which small changes to reading/ and chunking/ no quick test notices (an hour; ARGS="-j 2 reading/lines")
 	$(BIN)/python tests/mutants.py $(ARGS)
 
+fuzz: $(FUZZ) ## look for documents that break a promise, each way for a third of SECONDS (an hour if not given)
+	@for target in cutting files growth; do \
+		$(BIN)/python fuzz/run.py $$target --seconds $$(( $(SECONDS) / 3 )) $(ARGS) || exit 1; \
+	done
+
 # An environment of another Python version cannot be reused; one of the same version is kept.
 $(MADE):
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Python 3.11 or newer is needed: PYTHON=... make")'
@@ -71,3 +78,7 @@ $(DEV): $(MADE) pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet -e ".[vectors,minilm,tokenizers,http,watch,chroma,parquet]" --group dev
 	@touch $(TRY) $@
+
+$(FUZZ): $(DEV)
+	$(BIN)/python -m pip install --quiet --group fuzz
+	@touch $@

@@ -182,7 +182,7 @@ def test_twice_the_input_is_twice_the_work(name: str, overlap: int | str) -> Non
     settings = Settings(max_tokens=60, overlap=overlap)
     once, twice = (work(MONSTERS[name](size), settings, small=20) for size in (SIZE, 2 * SIZE))
 
-    assert twice.lines <= 2.3 * once.lines + 3_000
+    assert twice.lines <= 2.5 * once.lines + 3_000
     assert twice.measured <= 2.3 * once.measured + 3_000
     assert twice.copied <= 2.3 * once.copied + 3_000
 
