@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy
+from sqlalchemy import create_engine, make_url
+from sqlalchemy.pool import NullPool
+
 from headwise.indexing.words import analyse_words
 from headwise.model import Chunk, Passage, Record, content_hash
+from headwise.stores.open import open_store
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
 
@@ -54,14 +60,37 @@ def _words(text: str) -> str:
     return " ".join(analyse_words(text))
 
 
-def dump(file: Path, model: str | None = None) -> dict[str, list[tuple[Any, ...]]]:
+@contextmanager
+def raw(url: str | Path) -> Iterator[Callable[..., list[tuple[Any, ...]]]]:
+    """A function that runs statements (with `:name` for values) in a store behind its back, all in one transaction."""
+    place = make_url(str(url) if "://" in str(url) else f"sqlite:///{url}")
+    schema = place.query.get("schema", "headwise")
+    engine = create_engine(place.difference_update_query(["schema"]), poolclass=NullPool)
+    with engine.begin() as connection:
+        if engine.name == "postgresql":
+            connection.exec_driver_sql(f"SET LOCAL search_path TO {schema}, public")
+
+        def run(statement: str, **values: Any) -> list[tuple[Any, ...]]:
+            found = connection.execute(sqlalchemy.text(statement), values)
+            return [tuple(_as_text(value) for value in row) for row in found] if found.returns_rows else []
+
+        yield run
+
+
+def _as_text(value: Any) -> Any:
+    """JSON as SQLite holds it."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if isinstance(value, list | dict) else value
+
+
+def dump(url: str | Path, model: str | None = None) -> dict[str, list[tuple[Any, ...]]]:
     """All that a store says of its documents, without row numbers and times: equal dumps are equal stores."""
-    with closing(sqlite3.connect(file)) as store:
-        result = {name: store.execute(sql).fetchall() for name, sql in _DUMP.items()}
-        result["vectors"] = store.execute(_VECTORS, (model,)).fetchall()
-        assert store.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        assert store.execute("PRAGMA foreign_key_check").fetchall() == []
-        store.execute("INSERT INTO words(words) VALUES ('integrity-check')")
+    kind = "postgres" if str(url).startswith("postgres") else "sqlite"
+    with raw(url) as run:
+        result = {name: run(sql) for name, sql in _DUMP.items()}
+        result["words"] = run(_WORDS[kind])
+        result["vectors"] = run(_VECTORS[kind], model=model)
+    with open_store(str(url)) as store:
+        assert store.faults() == []
     return result
 
 
@@ -71,17 +100,26 @@ _DUMP = {
         FROM documents d JOIN roots r ON r.id = d.root_id ORDER BY r.name, path""",
     "tags": """SELECT r.name, path, tag FROM document_tags t JOIN documents d ON d.id = t.document_id
         JOIN roots r ON r.id = d.root_id ORDER BY r.name, path, tag""",
-    "chunks": """SELECT r.name, d.path, record_id, link, position, start, own_start, end, start_line, end_line,
+    "chunks": """SELECT r.name, d.path, record_id, link, position, start, own_start, "end", start_line, end_line,
         headings, anchor, number, context, text, context_after, tokens, kinds, c.tags, c.links, omitted, oversize,
         c.content_hash FROM chunks c JOIN documents d ON d.id = c.document_id
         JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, position""",
-    "passages": """SELECT r.name, d.path, p.start, p.end, p.context, p.context_after, p.omitted, p.content_hash
+    "passages": """SELECT r.name, d.path, p.start, p."end", p.context, p.context_after, p.omitted, p.content_hash
         FROM passages p JOIN chunks c ON c.id = p.chunk_id JOIN documents d ON d.id = c.document_id
-        JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, p.start, p.end""",
-    "words": """SELECT r.name, d.path, position, w.title, w.headings, w.text
+        JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, p.start, p."end" """,
+}
+_WORDS = {
+    "sqlite": """SELECT r.name, d.path, position, w.title, w.headings, w.text
         FROM words w LEFT JOIN chunks c ON c.id = w.rowid LEFT JOIN documents d ON d.id = c.document_id
         LEFT JOIN roots r ON r.id = d.root_id
         ORDER BY r.name, d.path, position""",
+    "postgres": """SELECT r.name, d.path, position, part, length, CAST(terms AS text)
+        FROM words w LEFT JOIN chunks c ON c.id = w.chunk_id LEFT JOIN documents d ON d.id = c.document_id
+        LEFT JOIN roots r ON r.id = d.root_id
+        ORDER BY r.name, d.path, position, part""",
 }
-_VECTORS = """SELECT content_hash, hex(data) FROM vectors v JOIN models m ON m.id = v.model_id
-    WHERE m.key = ? AND content_hash IN (SELECT content_hash FROM passages) ORDER BY content_hash"""
+_VECTORS = {
+    kind: f"""SELECT content_hash, {data} FROM vectors v JOIN models m ON m.id = v.model_id
+        WHERE m.key = :model AND content_hash IN (SELECT content_hash FROM passages) ORDER BY content_hash"""  # noqa: S608 - ours
+    for kind, data in (("sqlite", "hex(data)"), ("postgres", "CAST(data AS text)"))
+}

@@ -1,45 +1,25 @@
-"""The SQLite store: what goes in comes out, in whole transactions, and files that are not ours stay untouched."""
+"""What every store does alike: what goes in comes out, in whole transactions, found by words, vectors and filters."""
 
 from __future__ import annotations
 
-import os
-import shutil
-import sqlite3
-import subprocess
-import sys
-import tempfile
 import threading
-from contextlib import closing, contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
-from support_store import document, dump
+from support_store import document, dump, raw
 
 from headwise.errors import StoreError
-from headwise.stores import schema
 from headwise.stores.filters import fold_tag, glob_pattern, searchable_tags
 from headwise.stores.open import open_store
-from headwise.stores.sqlite import SqliteStore
-from headwise.stores.sqlite_file import APPLICATION_ID
 from headwise.stores.store import Filters, Run, Store
 
 ALL = Filters()
 
 
 @pytest.fixture
-def file(tmp_path):
-    return tmp_path / "index.db"
-
-
-@pytest.fixture
-def store(file):
-    with SqliteStore(file, create=True) as opened:
+def store(store_url):
+    with open_store(store_url, create=True) as opened:
         yield opened
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
 
 
 def found(store: Store, *words: str, filters: Filters = ALL, limit: int = 10) -> list[str]:
@@ -77,13 +57,13 @@ def test_a_document_comes_out_as_it_went_in(store):
         assert getattr(chunk, name) == getattr(original, name)
 
 
-def test_replacing_leaves_nothing_of_what_was_there(store, file):
+def test_replacing_leaves_nothing_of_what_was_there(store, store_url, new_url):
     store.replace("r", document("n.md", "Old words here.", "More."))
     store.replace("r", document("n.md", "New text."))
-    fresh = file.with_name("fresh.db")
-    with SqliteStore(fresh, create=True) as other:
+    fresh = new_url()
+    with open_store(fresh, create=True) as other:
         other.replace("r", document("n.md", "New text."))
-    assert dump(file) == dump(fresh)
+    assert dump(store_url) == dump(fresh)
     assert found(store, "old") == []
 
 
@@ -99,13 +79,13 @@ def test_a_move_is_one_transaction_in_which_the_old_place_goes(store):
     assert found(store, "one") == ["new/place.md#part::0"]
 
 
-def test_a_failing_transaction_changes_nothing(store, file):
+def test_a_failing_transaction_changes_nothing(store, store_url):
     store.replace("r", document("n.md", "Kept."))
-    before = dump(file)
+    before = dump(store_url)
     broken = document("n.md", "Lost.")
     with pytest.raises(ValueError, match="zip"):
         store.replace("r", type(broken)(broken.file, broken.format, broken.title, records=broken.records))
-    assert dump(file) == before
+    assert dump(store_url) == before
 
 
 def test_deleting_takes_words_and_passages_along_and_leaves_the_rest(store):
@@ -131,14 +111,14 @@ def test_files_below_a_folder_are_those_in_it_only(store):
     assert list(store.files("r", "docs.md")) == ["docs.md"]
 
 
-def test_touching_changes_what_is_known_of_a_file_and_no_record(store, file):
+def test_touching_changes_what_is_known_of_a_file_and_no_record(store, store_url):
     note = document("n.md", "Text.")
     store.replace("r", note)
-    chunks = dump(file)["chunks"]
+    chunks = dump(store_url)["chunks"]
     touched = note.file._replace(mtime_ns=2**62, inode=2**80, checked_ns=9)
     store.touch("r", [touched])
     assert store.files("r") == {"n.md": touched}
-    assert dump(file)["chunks"] == chunks
+    assert dump(store_url)["chunks"] == chunks
 
 
 def test_rows_of_chunks_are_never_used_again(store):
@@ -251,17 +231,17 @@ def test_nearest_is_exact_and_equal_ones_come_in_order_of_path_and_place(store):
     assert (passage.span, passage.score) == ((5, 10), pytest.approx(1))
 
 
-def test_nearest_sees_what_another_connection_changed(store, file):
+def test_nearest_sees_what_another_connection_changed(store, store_url):
     store.replace("r", document("a.md", "east"))
     embed(store, east=[1, 0])
     assert near(store, [1, 0]) == ["a.md#part::0"]
-    with SqliteStore(file) as other:
+    with open_store(store_url) as other:
         other.replace("r", document("b.md", "east", "west"))
     assert near(store, [1, 0]) == ["a.md#part::0", "b.md#part::0"]
-    with SqliteStore(file) as other:
+    with open_store(store_url) as other:
         embed(other, west=[-1, 0])
     assert near(store, [1, 0]) == ["a.md#part::0", "b.md#part::0", "b.md#part::1"]
-    with SqliteStore(file) as other:
+    with open_store(store_url) as other:
         other.delete("r", "a.md")
     assert near(store, [1, 0]) == ["b.md#part::0", "b.md#part::1"]
 
@@ -324,26 +304,21 @@ def test_runs_are_logged_newest_first(store):
 # --- one writer, many readers ----------------------------------------------------------------------------------------
 
 
-def test_a_reader_sees_whole_states_while_a_writer_is_at_work(store, file):
+def test_a_reader_sees_whole_states_while_a_writer_is_at_work(store, store_url):
     store.replace("r", document("a.md", "before"))
-    with closing(sqlite3.connect(file, isolation_level=None)) as writer:
-        writer.execute("BEGIN IMMEDIATE")
-        writer.execute("DELETE FROM documents")
-        writer.execute("DELETE FROM words")
+    with raw(store_url) as run:
+        run("DELETE FROM words")
+        run("DELETE FROM documents")
         assert found(store, "befor") == ["a.md#part::0"]
-        writer.execute("ROLLBACK")
-    assert found(store, "befor") == ["a.md#part::0"]
+    assert found(store, "befor") == []
 
 
-def test_a_second_writer_waits_then_says_that_the_store_is_in_use(store, file):
-    with (
-        closing(sqlite3.connect(file, isolation_level=None)) as writer,
-        SqliteStore(file, wait=0.1) as second,
-    ):
-        writer.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreError, match=r"index\.db is in use by another run; waited 0\.1 s"):
-            second.replace("r", document("a.md", "x"))
-        writer.execute("COMMIT")
+def test_a_second_writer_waits_then_says_that_the_store_is_in_use(store, store_url):
+    with open_store(store_url, wait=0.1) as second:
+        with store._writing():
+            with pytest.raises(StoreError, match=r"the store .* is in use by another run; waited 0\.1 s"):
+                second.replace("r", document("a.md", "x"))
+            assert second.counts().documents == 0
         second.replace("r", document("a.md", "x"))
 
 
@@ -362,202 +337,3 @@ def test_many_threads_use_one_store(store):
         thread.join()
     assert len(seen) == 8
     assert store.counts().documents == 9
-
-
-# --- opening ---------------------------------------------------------------------------------------------------------
-
-
-def refused(url: object, *, create: bool = True) -> str:
-    with pytest.raises(StoreError) as caught:
-        open_store(str(url), create=create)
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
-def test_a_url_and_a_path_open_the_same_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with open_store("odd ?#%41 näme.db", create=True) as store:
-        store.replace("r", document("a.md", "x"))
-    with open_store("sqlite:///plain.db", create=True) as store:
-        store.replace("r", document("b.md", "x"))
-    for url, path in ((tmp_path / "odd ?#%41 näme.db", "a.md"), (f"sqlite:///{tmp_path}/plain.db", "b.md")):
-        with open_store(str(url)) as store:
-            assert list(store.files("r")) == [path]
-    assert names(tmp_path) == ["odd ?#%41 näme.db", "plain.db"]
-
-
-def test_a_store_that_is_not_there_is_not_made_by_reading(tmp_path):
-    assert "there is no store" in refused(tmp_path / "index.db", create=False)
-    (tmp_path / "empty.db").touch()
-    assert "is empty" in refused(tmp_path / "empty.db", create=False)
-    assert names(tmp_path) == ["empty.db"]
-    assert (tmp_path / "empty.db").stat().st_size == 0
-
-
-@pytest.mark.parametrize("kind", ["text", "sqlite", "sqlite in WAL mode", "binary"])
-def test_a_file_that_is_not_ours_stays_as_it_is(tmp_path, kind):
-    file = tmp_path / "other.db"
-    if kind.startswith("sqlite"):
-        with closing(sqlite3.connect(file)) as other:
-            if "WAL" in kind:
-                other.execute("PRAGMA journal_mode = WAL")
-            other.execute("CREATE TABLE documents (id)")
-            other.commit()
-    else:
-        file.write_bytes(b"Dear diary,\n" if kind == "text" else bytes(range(256)) * 16)
-    before, when = file.read_bytes(), file.stat().st_mtime_ns
-    assert "is not a Headwise store" in refused(file)
-    assert "is not a Headwise store" in refused(file, create=False)
-    assert (file.read_bytes(), file.stat().st_mtime_ns, names(tmp_path)) == (before, when, ["other.db"])
-
-
-def test_a_store_of_a_newer_version_is_refused(store, file):
-    with closing(sqlite3.connect(file)) as other:
-        other.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
-    assert f"newer Headwise (schema {schema.VERSION + 1}" in refused(file)
-
-
-def test_places_where_no_store_can_be(tmp_path):
-    (tmp_path / "file").write_text("x")
-    assert "is a folder" in refused(tmp_path)
-    assert "folder is not there" in refused(tmp_path / "no" / "index.db")
-    assert "cannot be" in refused(tmp_path / "file" / "index.db")
-    assert "unknown kind of store 'mysql'" in refused("mysql://user:secret@host/db")
-    assert "secret" not in refused("mysql://user:secret@host/db")
-    assert "names no file" in refused("sqlite://")
-    assert "names no file" in refused("sqlite:///:memory:")
-    assert "cannot be read" in refused("://")
-    os.mkfifo(tmp_path / "pipe")
-    assert "is not a file" in refused(tmp_path / "pipe")
-    assert names(tmp_path) == ["file", "pipe"]
-
-
-def test_a_damaged_store_says_so(store, file):
-    for number in range(50):
-        store.replace("r", document(f"{number}.md", "word " * 500))
-    store.close()
-    data = bytearray(file.read_bytes())
-    data[4096:] = b"\xff" * (len(data) - 4096)
-    file.write_bytes(data)
-    with pytest.raises(StoreError, match="is damaged; delete it and index again"), SqliteStore(file) as damaged:
-        damaged.files("r")
-
-
-READ_ONLY = """
-import os, sys
-from pathlib import Path
-sys.path[:0] = [{src!r}, {tests!r}]
-import sqlalchemy.dialects.sqlite
-from support_store import document
-from headwise.errors import StoreError
-from headwise.stores.open import open_store
-if os.geteuid() == 0:
-    os.seteuid(65534)  # root may write anywhere
-try:
-    with open_store(sys.argv[1], create=True) as store:
-        store.replace("r", document("a.md", "x"))
-except StoreError as error:
-    print(error)
-"""
-
-
-@pytest.mark.parametrize("case", ["new file in a read-only folder", "read-only file", "unreadable file"])
-def test_where_nothing_may_be_written_one_line_says_so(case):
-    folder = Path(tempfile.mkdtemp())  # pytest's own folders are closed to the other user we become
-    try:
-        file = folder / "index.db"
-        if "new" not in case:
-            SqliteStore(file, create=True).close()
-            file.chmod(0o444 if case == "read-only file" else 0o000)
-        before = {path.name: path.stat().st_size for path in folder.iterdir()}
-        folder.chmod(0o555)
-        here = Path(__file__).parent
-        script = READ_ONLY.format(src=str(here.parent / "src"), tests=str(here))
-        done = subprocess.run([sys.executable, "-c", script, str(file)], capture_output=True, text=True, check=True)
-        assert done.stdout.count("\n") == 1
-        assert "cannot be" in done.stdout
-        assert {path.name: path.stat().st_size for path in folder.iterdir()} == before
-    finally:
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
-
-
-@contextmanager
-def store_nobody_may_write():
-    """A filled store that cannot be written, nor anything beside it, by the plain user we are meanwhile."""
-    folder = Path(tempfile.mkdtemp())
-    file = folder / "index.db"
-    with SqliteStore(file, create=True) as store:
-        store.replace("r", document("a.md", "alpha"))
-    file.chmod(0o444)
-    folder.chmod(0o555)
-    if is_root := os.geteuid() == 0:
-        os.seteuid(65534)
-    try:
-        yield file
-    finally:
-        if is_root:
-            os.seteuid(0)
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
-
-
-def test_a_store_that_may_only_be_read_can_be_searched_and_nothing_is_left_beside_it():
-    with store_nobody_may_write() as file:
-        with open_store(str(file)) as store:
-            assert found(store, "alpha") == ["a.md#part::0"]
-            assert store.counts().documents == 1
-            with pytest.raises(StoreError, match="cannot be written; check the rights"):
-                store.delete("r", "a.md")
-        assert names(file.parent) == ["index.db"]
-
-
-def test_a_reading_without_locks_is_refused_if_the_file_changed_meanwhile_and_the_next_sees_the_change():
-    with store_nobody_may_write() as file, open_store(str(file)) as store:
-        assert found(store, "alpha") == ["a.md#part::0"]
-        me = os.geteuid()
-        os.seteuid(os.getuid())
-        file.parent.chmod(0o755)
-        file.chmod(0o644)
-        with SqliteStore(file) as writer:
-            writer.replace("r", document("b.md", "alpha"))
-        file.chmod(0o444)
-        file.parent.chmod(0o555)
-        os.seteuid(me)
-        with pytest.raises(StoreError, match="was changed by another run while it was read; try again"):
-            found(store, "alpha")
-        assert found(store, "alpha") == ["a.md#part::0", "b.md#part::0"]
-
-
-def test_a_failed_start_leaves_no_half_made_file(file, monkeypatch):
-    def broken(connection, version):
-        schema.metadata.create_all(connection)
-        raise StoreError("stop")
-
-    monkeypatch.setattr(schema, "migrate", broken)
-    with pytest.raises(StoreError, match="stop"):
-        SqliteStore(file, create=True)
-    assert names(file.parent) == []
-
-
-def test_the_header_says_whose_file_it_is_even_before_a_checkpoint(file):
-    with SqliteStore(file, create=True) as store:
-        store.replace("r", document("a.md", "x"))
-        with file.open("rb") as raw:
-            assert raw.read(100)[68:72] == APPLICATION_ID.to_bytes(4, "big")
-
-
-def test_the_schema_of_version_one_stays_what_it_is(store, file):
-    """Stores of this version exist: whoever changes a table adds a migration, and freezes the first one."""
-    with closing(sqlite3.connect(file)) as raw:
-        sql = raw.execute(
-            "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
-            " AND name NOT LIKE 'words_%' AND name NOT LIKE 'sqlite_%' ORDER BY name"
-        )
-        statements = ";\n".join(" ".join(row[0].split()) for row in sql) + ";\n"
-    golden = Path(__file__).parent / "data" / "schema-1.sql"
-    if os.environ.get("UPDATE_EXPECT"):
-        golden.parent.mkdir(exist_ok=True)
-        golden.write_text(statements, encoding="utf-8")
-    assert statements == golden.read_text(encoding="utf-8")

@@ -11,12 +11,14 @@ from headwise.errors import StoreError
 from headwise.stores.sqlite import SqliteStore
 from headwise.stores.store import Store
 
+_FORMS = "sqlite:///FILE, a plain path, or postgresql+psycopg://USER@HOST/DATABASE"
+
 
 def open_store(url: str, *, create: bool = False, wait: float = 30.0) -> Store:
     """The store that *url* names, to be closed or used in a `with`.
 
     Args:
-        url: `sqlite:///FILE`, or a plain path of a file.
+        url: `sqlite:///FILE`, a plain path of a file, or `postgresql+psycopg://USER@HOST/DATABASE?schema=NAME`.
         create: Make it if it is not there.
         wait: Seconds to wait for others that write.
 
@@ -28,10 +30,15 @@ def open_store(url: str, *, create: bool = False, wait: float = 30.0) -> Store:
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError) as error:
-        raise StoreError("the store's URL cannot be read; write sqlite:///FILE, or a plain path") from error
+        raise StoreError(f"the store's URL cannot be read; write {_FORMS}") from error
     backend = parsed.get_backend_name()
+    if backend in {"postgresql", "postgres"}:
+        # Not before it is needed: most stores are files.
+        from headwise.stores.postgres import PostgresStore  # noqa: PLC0415
+
+        return PostgresStore(parsed, create=create, wait=wait)
     if backend != "sqlite":
-        raise StoreError(f"unknown kind of store {backend!r}; write sqlite:///FILE, or a plain path")
+        raise StoreError(f"unknown kind of store {backend!r}; write {_FORMS}")
     if not parsed.database or parsed.database == ":memory:":
         raise StoreError("the store's URL names no file; write sqlite:///FILE")
     return SqliteStore(Path(parsed.database), create=create, wait=wait)

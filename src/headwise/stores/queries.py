@@ -154,16 +154,15 @@ def packed_vectors(connection: Connection, model: str, hashes: Collection[str]) 
             yield row.content_hash, row.data
 
 
-def usual_size(connection: Connection, model: str) -> int:
-    """How many bytes most vectors of *model* have; 0 if there are none."""
-    size = func.length(vectors.c.data)
+def usual_size(connection: Connection, model: str, size: ColumnElement[int]) -> int:
+    """How many bytes most vectors of *model* have, *size* being those of one; 0 if there are none."""
     wanted = select(size).where(vectors.c.model_id == _model_id(model)).group_by(size)
     return connection.scalar(wanted.order_by(func.count().desc(), size).limit(1)) or 0
 
 
-def unused(connection: Connection, keep: str | None) -> Unused:
-    """How many vectors nothing uses, and their size."""
-    counted = select(func.count(), func.coalesce(func.sum(func.length(vectors.c.data)), 0)).where(is_unused(keep))
+def unused(connection: Connection, keep: str | None, size: ColumnElement[int]) -> Unused:
+    """How many vectors nothing uses, and how many bytes they have together, *size* being those of one."""
+    counted = select(func.count(), func.coalesce(func.sum(size), 0)).where(is_unused(keep))
     return Unused(*connection.execute(counted).one())
 
 

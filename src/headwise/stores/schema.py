@@ -12,20 +12,30 @@ from sqlalchemy import (
     Connection,
     Float,
     ForeignKey,
+    Identity,
     Index,
     Integer,
     LargeBinary,
     MetaData,
+    PrimaryKeyConstraint,
     Table,
     Text,
     UniqueConstraint,
+    func,
     insert,
+    literal_column,
 )
+
+from headwise.stores.postgres_types import AnyText, HalfVector
 
 metadata = MetaData()
 
 # SQLite counts up by itself only in a column declared plain INTEGER.
 _Id = BigInteger().with_variant(Integer, "sqlite")
+
+# In PostgreSQL: sorted by code point everywhere; the first for text from documents, the second for our own.
+_Text = Text().with_variant(AnyText(), "postgresql")
+_Name = Text().with_variant(Text(collation="C"), "postgresql")
 
 
 def _parent(table: str) -> Column[int]:
@@ -35,25 +45,25 @@ def _parent(table: str) -> Column[int]:
 roots = Table(
     "roots",
     metadata,
-    Column("id", _Id, primary_key=True),
-    Column("name", Text, nullable=False, unique=True),
+    Column("id", _Id, Identity(), primary_key=True),
+    Column("name", _Text, nullable=False, unique=True),
 )
 
 documents = Table(
     "documents",
     metadata,
-    Column("id", _Id, primary_key=True),
+    Column("id", _Id, Identity(), primary_key=True),
     _parent("roots"),
-    Column("path", Text, nullable=False),
-    Column("content_hash", Text, nullable=False),
-    Column("settings_key", Text, nullable=False),
+    Column("path", _Name, nullable=False),
+    Column("content_hash", _Name, nullable=False),
+    Column("settings_key", _Text, nullable=False),
     Column("size", BigInteger, nullable=False),
     Column("mtime_ns", BigInteger, nullable=False),
-    Column("inode", Text, nullable=False),  # some file systems use more bits than a database's integer has
+    Column("inode", _Name, nullable=False),  # some file systems use more bits than a database's integer has
     Column("ctime_ns", BigInteger, nullable=False),
     Column("checked_ns", BigInteger, nullable=False),
-    Column("format", Text, nullable=False),
-    Column("title", Text, nullable=False),
+    Column("format", _Name, nullable=False),
+    Column("title", _Text, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("aliases", JSON, nullable=False),
     Column("front_matter", JSON, nullable=False),
@@ -63,23 +73,28 @@ documents = Table(
     UniqueConstraint("root_id", "path"),
 )
 
+# A row of PostgreSQL's ordinary indexes holds 2.7 kB; tags and ids come from documents and can be longer. There they
+# are found by a hash.
+
 # Tags as they are searched for: folded, each with the tags it is nested in.
 document_tags = Table(
     "document_tags",
     metadata,
-    Column("document_id", _Id, ForeignKey("documents.id", ondelete="CASCADE"), primary_key=True),
-    Column("tag", Text, primary_key=True),
-    Index("document_tags_by_tag", "tag"),
+    Column("document_id", _Id, ForeignKey("documents.id", ondelete="CASCADE"), nullable=False),
+    Column("tag", _Text, nullable=False),
+    PrimaryKeyConstraint("document_id", "tag").ddl_if("sqlite"),
+    Index("document_tags_by_document", "document_id").ddl_if("postgresql"),
+    Index("document_tags_by_tag", "tag", postgresql_using="hash"),
 )
 
 # Rows of chunks are never used again (AUTOINCREMENT): a reader may hold one while its document is replaced.
 chunks = Table(
     "chunks",
     metadata,
-    Column("id", _Id, primary_key=True),
+    Column("id", _Id, Identity(), primary_key=True),
     _parent("documents"),
-    Column("record_id", Text, nullable=False),
-    Column("link", Text, nullable=False),
+    Column("record_id", _Text, nullable=False),
+    Column("link", _Text, nullable=False),
     Column("position", Integer, nullable=False),
     Column("start", Integer, nullable=False),
     Column("own_start", Integer, nullable=False),
@@ -87,34 +102,40 @@ chunks = Table(
     Column("start_line", Integer, nullable=False),
     Column("end_line", Integer, nullable=False),
     Column("headings", JSON, nullable=False),
-    Column("anchor", Text, nullable=False),
+    Column("anchor", _Text, nullable=False),
     Column("number", Integer, nullable=False),
-    Column("context", Text, nullable=False),
-    Column("text", Text, nullable=False),
-    Column("context_after", Text, nullable=False),
+    Column("context", _Text, nullable=False),
+    Column("text", _Text, nullable=False),
+    Column("context_after", _Text, nullable=False),
     Column("tokens", Integer, nullable=False),
     Column("kinds", JSON, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("links", JSON, nullable=False),
     Column("omitted", JSON, nullable=False),
     Column("oversize", Boolean, nullable=False),
-    Column("content_hash", Text, nullable=False),
-    UniqueConstraint("document_id", "record_id"),
+    Column("content_hash", _Name, nullable=False),
+    UniqueConstraint("document_id", "record_id").ddl_if("sqlite"),
     sqlite_autoincrement=True,
 )
+Index(
+    "chunks_by_record",
+    chunks.c.document_id,
+    func.hashtextextended(chunks.c.record_id, literal_column("0")),
+    unique=True,
+).ddl_if("postgresql")
 
 # A passage's text is a slice of its chunk's.
 passages = Table(
     "passages",
     metadata,
-    Column("id", _Id, primary_key=True),
+    Column("id", _Id, Identity(), primary_key=True),
     _parent("chunks"),
     Column("start", Integer, nullable=False),
     Column("end", Integer, nullable=False),
-    Column("context", Text, nullable=False),
-    Column("context_after", Text, nullable=False),
+    Column("context", _Text, nullable=False),
+    Column("context_after", _Text, nullable=False),
     Column("omitted", JSON, nullable=False),
-    Column("content_hash", Text, nullable=False),
+    Column("content_hash", _Name, nullable=False),
     Index("passages_by_chunk", "chunk_id"),
     Index("passages_by_content", "content_hash"),
 )
@@ -122,27 +143,27 @@ passages = Table(
 models = Table(
     "models",
     metadata,
-    Column("id", _Id, primary_key=True),
-    Column("key", Text, nullable=False, unique=True),
+    Column("id", _Id, Identity(), primary_key=True),
+    Column("key", _Text, nullable=False, unique=True),
 )
 
 # In a table of their own, keyed by what was embedded: in the rows of chunks they would bloat them, and die with them.
 vectors = Table(
     "vectors",
     metadata,
-    Column("id", _Id, primary_key=True),
+    Column("id", _Id, Identity(), primary_key=True),
     _parent("models"),
-    Column("content_hash", Text, nullable=False),
-    Column("data", LargeBinary, nullable=False),
+    Column("content_hash", _Name, nullable=False),
+    Column("data", LargeBinary().with_variant(HalfVector(), "postgresql"), nullable=False),
     UniqueConstraint("content_hash", "model_id"),
 )
 
 runs = Table(
     "runs",
     metadata,
-    Column("id", _Id, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("root", Text, nullable=False),
+    Column("id", _Id, Identity(), primary_key=True),
+    Column("kind", _Name, nullable=False),
+    Column("root", _Text, nullable=False),
     Column("started_ns", BigInteger, nullable=False),
     Column("seconds", Float, nullable=False),
     Column("report", JSON, nullable=False),
@@ -152,14 +173,14 @@ runs = Table(
 counters = Table(
     "counters",
     metadata,
-    Column("name", Text, primary_key=True),
+    Column("name", _Name, primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
 
 
 def m001_tables(connection: Connection) -> None:
     """Make all tables; the first change of `metadata` leaves here a copy of them as they were."""
-    metadata.create_all(connection)
+    metadata.create_all(connection, checkfirst=False)  # whatever tables another schema on the path has
     connection.execute(insert(counters).values(name="generation", value=0))
 
 

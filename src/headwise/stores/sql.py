@@ -26,7 +26,6 @@ from headwise.stores.store import (
     Stats,
     StoredChunk,
     StoredFile,
-    Unused,
     WaitingPassage,
     WordMatch,
     Words,
@@ -37,7 +36,7 @@ class SqlStore(ABC):
     """The part of a `Store` that is the same in every database.
 
     A store of its own kind says how its transactions begin and end, keeps words and vectors in its own way, and adds
-    `add_vectors`, `vectors`, `dimensions`, `nearest`, `faults`, `mend`, `compact` and `close`.
+    `add_vectors`, `vectors`, `dimensions`, `unused`, `nearest`, `faults`, `mend`, `compact` and `close`.
     """
 
     def __init__(self) -> None:
@@ -158,10 +157,6 @@ class SqlStore(ABC):
         with self._writing() as connection:
             changes.drop_vectors(connection, model, hashes)
             changes.next_generation(connection)
-
-    def unused(self, keep: str | None = None) -> Unused:
-        with self._reading() as connection:
-            return queries.unused(connection, keep)
 
     def prune(self, keep: str | None = None) -> int:
         with self._writing() as connection:

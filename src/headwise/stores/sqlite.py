@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, Select, insert
+from sqlalchemy import Connection, Select, func, insert
 
 from headwise.errors import StoreError
 from headwise.stores import changes, queries, sqlite_care, sqlite_words
@@ -15,11 +15,13 @@ from headwise.stores.filters import allowed_documents
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
 from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
-from headwise.stores.store import Filters, NearPassage, Space, WordMatch, Words
+from headwise.stores.store import Filters, NearPassage, Space, Unused, WordMatch, Words
 from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack, unpack
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
+
+_BYTES = func.length(vector_table.c.data)
 
 _VECTORS = """
 SELECT v.id, v.data FROM vectors AS v JOIN models AS m ON m.id = v.model_id
@@ -99,7 +101,11 @@ class SqliteStore(SqlStore):
 
     def dimensions(self, model: str) -> int:
         with self._reading() as connection:
-            return queries.usual_size(connection, model) // 2
+            return queries.usual_size(connection, model, _BYTES) // 2
+
+    def unused(self, keep: str | None = None) -> Unused:
+        with self._reading() as connection:
+            return queries.unused(connection, keep, _BYTES)
 
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
         allowed = allowed_documents(filters)

@@ -1,0 +1,187 @@
+"""Vectors in PostgreSQL: written by COPY, compared by pgvector, and the nearest compared once more as everywhere."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import Connection, text
+
+from headwise.stores.postgres_types import as_literal, from_sent
+from headwise.stores.store import NearPassage
+from headwise.stores.vectors import load_matrix, nearest_passages, pack
+
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
+
+APPROXIMATE_FROM = 500_000
+"""Vectors of a model from which on `index_near` gives them an index."""
+
+_MOST_DIMENSIONS = 4000
+"""Dimensions of half floats that such an index can have."""
+_LOOKED_AT = 1000
+"""Candidates that a search in such an index keeps, the most that pgvector allows."""
+
+_DOUBT = 3e-3
+"""More than twice what a cosine moves when the query too is half floats, and every length is taken for 1."""
+
+_COPY = "COPY vectors (model_id, content_hash, data) FROM STDIN (FORMAT BINARY)"
+_COPY_HEAD = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
+_COPY_END = struct.pack(">h", -1)
+
+_ALL = """
+WITH near AS MATERIALIZED (
+    SELECT id, data, data <#> CAST(:asked AS halfvec) AS away FROM vectors WHERE model_id = :model
+    ORDER BY away LIMIT :most
+) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+"""
+_SOME = """
+WITH wanted AS MATERIALIZED (
+    SELECT DISTINCT p.content_hash FROM passages AS p JOIN chunks AS c ON c.id = p.chunk_id
+    WHERE c.document_id = ANY(CAST(:documents AS bigint[]))
+), near AS MATERIALIZED (
+    SELECT id, data, data <#> CAST(:asked AS halfvec) AS away FROM vectors JOIN wanted USING (content_hash)
+    WHERE model_id = :model ORDER BY away LIMIT :most
+) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+"""
+# An index on a part of a table is used only where the statement itself, not a parameter, says that part.
+_INDEXED = """
+WITH near AS MATERIALIZED (
+    SELECT id, data, CAST(data AS halfvec({dimensions})) <#> CAST(:asked AS halfvec({dimensions})) AS away FROM vectors
+    WHERE model_id = {model} ORDER BY away LIMIT :most
+) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+"""
+_PLACES = """
+SELECT v.id, c.id, c.document_id, p.start, p."end"
+FROM vectors AS v JOIN passages AS p USING (content_hash) JOIN chunks AS c ON c.id = p.chunk_id
+JOIN documents AS d ON d.id = c.document_id
+WHERE v.id = ANY(CAST(:vectors AS bigint[])) {where} ORDER BY d.root_id, d.path, p.start
+"""
+_INDEX = """
+CREATE INDEX vectors_near_{model} ON vectors
+USING hnsw ((CAST(data AS halfvec({dimensions}))) halfvec_ip_ops) WHERE model_id = {model}
+"""
+
+
+class _Near(NamedTuple):
+    """A vector as it was found: its row, its negative inner product with the query, its half floats."""
+
+    row: int
+    away: float
+    data: bytes
+
+
+def add(connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
+    """Keep those of the vectors *new*, by content hash, that are not there yet; nobody else may be writing."""
+    known = text(
+        "SELECT content_hash FROM vectors WHERE model_id = :model AND content_hash = ANY(CAST(:new AS text[]))"
+    )
+    there = set(connection.scalars(known, {"model": model, "new": list(new)}))
+    cursor: Any = connection.connection.cursor()
+    with cursor, cursor.copy(_COPY) as copy:
+        copy.write(_COPY_HEAD)
+        for content_hash, vector in new.items():
+            if content_hash not in there:
+                copy.write(_copied(model, content_hash, vector))
+        copy.write(_COPY_END)
+
+
+def _copied(model: int, content_hash: str, vector: Vector) -> bytes:
+    """A row as COPY reads it: the number of fields, then each with its length before it."""
+    name, data = content_hash.encode(), vector.astype(">f2").tobytes()
+    head = struct.pack(">hiqi", 3, 8, model, len(name))
+    return head + name + struct.pack(">iHH", len(data) + 4, len(vector), 0) + data
+
+
+def nearest(
+    connection: Connection, model: int, vector: Vector, documents: Collection[int] | None, limit: int
+) -> list[NearPassage]:
+    """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order.
+
+    pgvector compares with all vectors, or asks its index if there is one and all documents are meant. Its figures
+    are rough; so it is asked for more than are wanted, and those are ranked as in every store.
+    """
+    if limit < 1:
+        return []
+    indexed = documents is None and has_index(connection, model)
+    if indexed:
+        patience = (
+            "SELECT set_config('hnsw.ef_search', :n, true), set_config('hnsw.iterative_scan', 'strict_order', true)"
+        )
+        connection.execute(text(patience), {"n": str(_LOOKED_AT)})
+    most = 2 * limit + 100
+    while True:
+        found = _found(connection, model, vector, documents, most, indexed=indexed)
+        places = _places(connection, found, documents)
+        if indexed or len(found) < most or _are_enough(found, Counter(place[0] for place in places), limit):
+            break
+        most *= 4
+    if not places:
+        return []
+    among = load_matrix(0, sorted((near.row, near.data) for near in found), places)
+    return nearest_passages(among, vector, None, limit)
+
+
+def _found(
+    connection: Connection, model: int, vector: Vector, documents: Collection[int] | None, most: int, *, indexed: bool
+) -> list[_Near]:
+    """The *most* vectors nearest to *vector*, nearest first."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    length = float(np.linalg.norm(vector)) or 1.0
+    asked = {"asked": as_literal(pack(vector / np.float32(length))), "most": most}
+    if indexed:
+        found = connection.execute(text(_INDEXED.format(model=int(model), dimensions=len(vector))), asked)
+    elif documents is None:
+        found = connection.execute(text(_ALL), asked | {"model": model})
+    else:
+        found = connection.execute(text(_SOME), asked | {"model": model, "documents": list(documents)})
+    return [_Near(row, away, from_sent(sent)) for row, away, sent in found]
+
+
+def _places(
+    connection: Connection, found: Sequence[_Near], documents: Collection[int] | None
+) -> list[tuple[int, int, int, int, int]]:
+    """Row of the vector, chunk, document, start and end of every passage that uses one, in order of path and place."""
+    where = "" if documents is None else "AND c.document_id = ANY(CAST(:documents AS bigint[]))"
+    values = {"vectors": [near.row for near in found]} | ({} if documents is None else {"documents": list(documents)})
+    rows = connection.execute(text(_PLACES.format(where=where)), values)
+    return [(vector, chunk, document, start, end) for vector, chunk, document, start, end in rows]
+
+
+def _are_enough(found: Sequence[_Near], uses: Mapping[int, int], limit: int) -> bool:
+    """Whether no vector beyond *found* can be among the best *limit*, however rough the figures are."""
+    passages = 0
+    for near in found:
+        passages += uses[near.row]
+        if passages >= limit:
+            return found[-1].away > near.away + _DOUBT
+    return False
+
+
+def has_index(connection: Connection, model: int) -> bool:
+    """Whether the vectors of *model* have an index of near neighbours."""
+    return connection.execute(
+        text("SELECT to_regclass(:name) IS NOT NULL"), {"name": f"vectors_near_{model}"}
+    ).scalar_one()
+
+
+def index_near(connection: Connection) -> None:
+    """Give models with very many vectors an index, and take it from those that are gone.
+
+    It takes minutes to make and slows down every later `add`, so that only who looks after the store has it made.
+    """
+    sizes = text("SELECT model_id, min(vector_dims(data)), max(vector_dims(data)), count(*) FROM vectors GROUP BY 1")
+    for model, shortest, longest, count in connection.execute(sizes).all():
+        fit = shortest == longest <= _MOST_DIMENSIONS
+        if count >= APPROXIMATE_FROM and fit and not has_index(connection, model):
+            connection.execute(text(_INDEX.format(model=int(model), dimensions=int(longest))))
+    gone = r"""
+        SELECT c.relname FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indexrelid
+        WHERE i.indrelid = to_regclass('vectors') AND c.relname ~ '^vectors_near_\d+$'
+            AND NOT EXISTS (SELECT 1 FROM models AS m WHERE c.relname = 'vectors_near_' || m.id)
+    """
+    for name in connection.scalars(text(gone)).all():
+        connection.execute(text(f"DROP INDEX {name}"))
