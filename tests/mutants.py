@@ -33,11 +33,21 @@ from tempfile import TemporaryDirectory
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-os.environ.setdefault("HYPOTHESIS_PROFILE", "few")
+os.environ["HYPOTHESIS_PROFILE"] = "mutants"
 
 import libcst as cst
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 from mutmut.mutation.file_mutation import create_mutations, deep_replace
+
+settings.register_profile(  # as in every run of the tests, but few examples, and none made small
+    "mutants",
+    deadline=None,
+    derandomize=True,
+    max_examples=10,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "headwise"
@@ -73,7 +83,10 @@ TESTS = (
 )
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
-ONLY_FOR = {"tests/test_tokenizer_file.py": ("chunking/measure", "chunking/tokenizer_file")}  # slow, and about these
+ONLY_FOR = {  # slow, and about these
+    "tests/test_tokenizer_file.py": ("chunking/measure", "chunking/tokenizer_file", "chunking/settings"),
+    "tests/test_measure.py": ("chunking/measure", "chunking/settings"),
+}
 SECONDS = 0.5  # of the processor for one test, beside three times what it took
 MEMORY = 6 << 30
 
@@ -119,7 +132,7 @@ def main() -> int:
     ]
     mutants = [mutant for module in modules for mutant in make_mutants(module)]
     kept = read_kept()
-    tried = [mutant for mutant in mutants if not options.alive or kept.get(mutant.name) == "alive"]
+    tried = [mutant for mutant in mutants if not options.alive or kept.get(mutant.name, "alive") == "alive"]
     session = Session(tried, options.jobs)
     with TemporaryDirectory() as folder:
         arguments = ["-q", "-s", "--tb=line", "--assert=plain", "-p", "no:cacheprovider", "-p", "no:xdist"]
@@ -255,7 +268,11 @@ class Session:
         running: dict[int, tuple[Mutant, int]] = {}
         begun = time.monotonic()
         for number, mutant in enumerate(self.mutants):
-            order = sorted(reaching[mutant.function], key=lambda test: -self.killers[mutant.function][test])
+            killers = self.killers[mutant.function]
+            own = f"/test_{mutant.function[0].rpartition('/')[2]}.py"
+            order = sorted(
+                reaching[mutant.function], key=lambda test: (-killers[test], own not in tests[test].item.nodeid)
+            )
             while len(running) >= self.jobs:
                 self._wait(running)
             reading, writing = os.pipe()
