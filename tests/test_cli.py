@@ -412,6 +412,7 @@ def test_index_says_what_it_did_and_does_nothing_twice(run, tmp_path):
     assert (code, err) == (0, "")
     assert list(first) == [
         *("documents", "chunks", "passages", "embedded", "reused", "pending", "seconds", "problems", "warnings"),
+        "chunk_changes",
     ]
     assert first["documents"] == {"added": 2, "changed": 0, "moved": 0, "deleted": 0, "unchanged": 0, "failed": 0}
     assert first["embedded"] == first["passages"]
@@ -444,7 +445,7 @@ def test_a_model_need_not_be_named_again_once_the_store_holds_its_vectors(run, t
     assert err == ""
     assert run("embed")[1] == "vectors    minilm: 0 new, 1 there before, 0 pending\n"
     assert ", 0 without a vector of minilm\n" in run("stats")[1]
-    assert run("search", "pins")[2] == "searched with minilm, which made the store's vectors\n"
+    assert run("search", "pins")[2] == "searched by words and by meaning (minilm)\n"
 
     assert (
         "documents  1 changed (1 only cut anew, since settings changed)\n"
@@ -593,7 +594,7 @@ def test_a_model_behind_an_endpoint_is_set_in_a_file(tmp_path):
         done = json.loads(process("index", ".", "--json", folder=tmp_path).stdout)
         assert (done["embedded"], done["pending"]) == (done["passages"], 0)
         found = process("search", "pins", "--json", folder=tmp_path)
-        assert (found.returncode, found.stderr) == (0, b"")
+        assert (found.returncode, found.stderr) == (0, b"searched by words and by meaning (tiny)\n")
         sent = [text for _, _, body, _ in server.asked for text in body["input"]]
     assert "query: pins" in sent
     assert any(text.startswith("passage: # Motor") for text in sent)
@@ -611,7 +612,7 @@ def test_search_finds_the_passage_with_its_place_and_link(indexed):
     question = "how many pins does the motor driver need"
     done = process("search", question, "--limit", "3", "--json", folder=indexed)
     hits = objects(done.stdout.decode())
-    assert done.stderr == b""
+    assert done.stderr == b"searched by words and by meaning (wordllama)\n"
     assert [hit["rank"] for hit in hits] == [1, 2, 3]
     assert list(hits[0]) == (
         ["rank", "score", "id", "path", "start", "end", "start_line", "end_line", "title", "headings", "text", "link"]

@@ -14,6 +14,7 @@ from headwise.chunking.measure import find_measure
 from headwise.chunking.settings import Settings
 from headwise.errors import ModelError, StoreError
 from headwise.indexing.budget import fill
+from headwise.indexing.choice import choose_model
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.index import STORE, Index, find_store
@@ -114,7 +115,10 @@ def test_vectors_of_another_model_are_not_compared(folder):
     with open_store(str(folder / STORE)) as store:
         found = find(store, WordBag(dimensions=8, name="little"), "motor", ALL, limit=3)
     assert found.hits
-    assert found.notes == ("searched by words alone: the store has vectors of bag 32, not of little",)
+    assert (found.notes, found.model) == (
+        ("searched by words alone: the store has vectors of bag 32, not of little",),
+        "",
+    )
 
 
 def test_a_model_that_does_not_answer_leaves_the_words(folder):
@@ -144,12 +148,52 @@ def test_where_nobody_chose_a_model_the_vectors_decide(folder):
     embed(folder, open_model(ModelSettings("minilm")))
     with Index(str(folder / STORE)) as index:
         found = index.find("motor")
-        assert found.notes == ("searched with minilm, which made the store's vectors",)
+        assert (found.notes, found.model) == ((), "minilm")
         assert any(hit.passage for hit in found.hits)
         embed(folder, open_model(ModelSettings()))
-        assert index.find("motor").notes == ()
+        assert (index.find("motor").notes, index.find("motor").model) == ((), "wordllama")
     with Index(str(folder / STORE), model=ModelSettings("minilm")) as index:
-        assert index.find("motor").notes == ()
+        assert (index.find("motor").notes, index.find("motor").model) == ((), "minilm")
+
+
+def test_the_old_model_is_searched_with_until_the_new_one_has_all_vectors(folder):
+    """Words stand for models here: what is chosen depends on keys and numbers alone."""
+    old, new = WordBag(name="minilm"), WordBag(name="wordllama")
+    models = {"minilm": old, "wordllama": new}
+    embed(folder, old)
+    with open_store(str(folder / STORE)) as store:
+
+        def chosen(wanted: str | None) -> tuple[str, tuple[str, ...]]:
+            settings = ModelSettings(wanted) if wanted else None
+            model, notes = choose_model(store, settings, lambda settings: models[settings.name])
+            assert model is not None
+            return model.name, notes
+
+        every = store.pending(new.key, 100)
+        told = "searched with minilm: only {} of " + f"{len(every)} passages have a vector of wordllama yet"
+        assert chosen(None) == ("minilm", ())
+        assert chosen("wordllama") == ("minilm", (told.format(0),))
+        for done, passage in enumerate(every, 1):
+            store.add_vectors(new.key, {passage.content_hash: new.embed_query(passage.text)})
+            if done < len(every):
+                assert chosen("wordllama") == chosen(None) == ("minilm", (told.format(done),))
+        assert chosen("wordllama") == chosen(None) == ("wordllama", ())
+        assert chosen("minilm") == ("minilm", ())
+
+
+def test_an_old_model_that_cannot_be_opened_leaves_the_new_one_with_what_it_has(folder):
+    old, new = WordBag(name="minilm"), WordBag(name="wordllama")
+    embed(folder, old)
+
+    def open_one(settings):
+        if settings.name == "minilm":
+            raise ModelError("the model minilm is not installed")
+        return new
+
+    with open_store(str(folder / STORE)) as store:
+        (some,) = store.pending(new.key, 1)
+        store.add_vectors(new.key, {some.content_hash: new.embed_query(some.text)})
+        assert choose_model(store, ModelSettings("wordllama"), open_one) == (new, ())
 
 
 def test_vectors_of_a_model_that_nobody_can_guess_are_named(folder):

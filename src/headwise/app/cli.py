@@ -6,7 +6,7 @@ import os
 import sys
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -14,6 +14,9 @@ from headwise.app.visible import one_line
 from headwise.errors import HeadwiseError
 
 COMMANDS = ("chunk", "outline", "check", "index", "embed", "search", "stats")
+
+LOG = "headwise.log"
+"""Where the context of a command keeps its structured log, if it has one; see `headwise.app.log`."""
 
 
 class Commands(click.Group):
@@ -39,9 +42,12 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except HeadwiseError as error:
-            raise click.ClickException(one_line(str(error))) from error
+            _fail(ctx, str(error), error)
         except KeyboardInterrupt:
-            click.echo("Interrupted; what was done is kept.", err=True)
+            if LOG in ctx.meta:
+                ctx.meta[LOG].error("interrupted", reason="what was done is kept")
+            else:
+                click.echo("Interrupted; what was done is kept.", err=True)
             ctx.exit(130)
         except BrokenPipeError:
             # What is still buffered would raise again when Python closes stdout.
@@ -49,8 +55,16 @@ class Commands(click.Group):
             ctx.exit(0)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            raise click.ClickException(one_line(f"{where}{error.strerror or error}")) from error
+            _fail(ctx, f"{where}{error.strerror or error}", error)
         return result
+
+
+def _fail(ctx: click.Context, reason: str, error: Exception) -> NoReturn:
+    """End with one line that says why: for programs, if they listen."""
+    if LOG in ctx.meta:
+        ctx.meta[LOG].error("failed", reason=reason)
+        ctx.exit(1)
+    raise click.ClickException(one_line(reason)) from error
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from math import inf
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -17,7 +18,7 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.models import ModelSettings, model_tokenizer
 from headwise.indexing.records import Navigation
 
-Kind = Literal["number", "text", "list"]
+Kind = Literal["number", "decimal", "text", "list"]
 
 # Name of a setting → its kind, the value it ends up in, and its name there. Flags are called the same with hyphens,
 # variables of the environment with HEADWISE_ before them, in capitals, lists there with commas.
@@ -42,6 +43,7 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "passage_prefix": ("text", "model", "passage_prefix"),
     "passages": ("number", "", "passages"),
     "navigation": ("text", "", "navigation"),
+    "price": ("decimal", "", "price"),
     "store": ("text", "", "store"),
 }
 
@@ -60,6 +62,8 @@ class Config:
     """Largest size of a passage; None if each chunk is one."""
     navigation: Navigation = "keep"
     """Whether chunks that are only links are indexed."""
+    price: float | None = None
+    """What a million tokens cost to embed; None if nobody said."""
     store: str | None = None
 
 
@@ -94,12 +98,16 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     navigation = groups[""].get("navigation", "keep")
     if navigation not in get_args(Navigation):
         raise SettingsError(f"navigation is {navigation!r}; choose one of {', '.join(get_args(Navigation))}")
+    price = groups[""].get("price")
+    if price is not None and not 0 <= price < inf:
+        raise SettingsError(f"price is {price}; it must be at least 0 (for a million tokens)")
     return Config(
         cutting=Settings(**groups["cutting"]),
         files=FileOptions(**groups["files"]),
         model=ModelSettings(**groups["model"]) if groups["model"] else None,
         passages=passages or None,
         navigation=navigation,
+        price=price,
         store=groups[""].get("store"),
     )
 
@@ -154,9 +162,13 @@ def _checked(file: Path, key: str, value: Any) -> Any:
         return tuple(value)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - the same
     if kind == "number" and isinstance(value, int) and not isinstance(value, bool):
         return value
+    if kind == "decimal" and isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
     if kind == "text" and (isinstance(value, str) or (key == "overlap" and isinstance(value, int))):
         return value
-    wanted = {"number": "a whole number", "text": "text in quotes", "list": "a list of texts"}[kind]
+    wanted = {"number": "a whole number", "decimal": "a number", "text": "text in quotes", "list": "a list of texts"}[
+        kind
+    ]
     raise SettingsError(f"{file}: {key} is {value!r}; it must be {wanted}")
 
 
@@ -168,4 +180,9 @@ def _read(value: str, kind: Kind, variable: str) -> Any:
             return int(value)
         except ValueError:
             raise SettingsError(f"{variable} is {value!r}; it must be a whole number") from None
+    if kind == "decimal":
+        try:
+            return float(value)
+        except ValueError:
+            raise SettingsError(f"{variable} is {value!r}; it must be a number") from None
     return value

@@ -30,6 +30,36 @@ store = click.option(
 
 model = click.option("--model", metavar="NAME", help="The embedding model: wordllama, minilm, or an endpoint's.")
 
+
+def _begin_log(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """The two options come in any order; the level counts only with the other."""
+    given = context.meta.setdefault("headwise.log.options", {})
+    given[parameter.name] = value
+    if given.get("log_json") and "log_level" in given:
+        from headwise.app.log import begin_log
+
+        begin_log(context, given["log_level"])
+
+
+log = _several(
+    click.option(
+        "--log-json",
+        is_flag=True,
+        callback=_begin_log,
+        expose_value=False,
+        help="Say on stderr what happens, one JSON object a line.",
+    ),
+    click.option(
+        "--log-level",
+        type=click.Choice(("debug", "info", "warning", "error")),
+        default="info",
+        callback=_begin_log,
+        expose_value=False,
+        help="The least that --log-json says; debug: unchanged documents too.  [default: info]",
+    ),
+)
+"""How long work tells programs what it does."""
+
 tokenizer = click.option(
     "--tokenizer",
     metavar="NAME",
@@ -55,3 +85,11 @@ files = _several(
     click.option("--hidden", multiple=True, metavar="NAME", help="Read this too, although its name begins with a dot."),
 )
 """Which files are read: the options of `FileOptions`."""
+
+indexing = _several(
+    cutting,
+    click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 128]"),
+    click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]"),
+    files,
+)
+"""What decides the records of a folder: the options of `IndexSettings` and `FileOptions`."""

@@ -10,12 +10,14 @@ from typing import Any
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
+from headwise.indexing.plan import Plan
 from headwise.indexing.sync import SyncReport
+from headwise.indexing.verify import VerifyReport
 from headwise.integrations.jsonl import json_line
 from headwise.integrations.stored import chunk_fields
 from headwise.model import Chunk, Document, FrontMatter, Hit, Section
 from headwise.reading.lines import line_number
-from headwise.stores.store import Stats
+from headwise.stores.store import Space, Stats, Unused
 
 
 def write_json(value: Mapping[str, Any]) -> None:
@@ -59,12 +61,53 @@ def index_json(synced: SyncReport, embedded: EmbedReport) -> dict[str, Any]:
         "seconds": round(synced.seconds + embedded.seconds, 3),
         "problems": [{"path": p.path, "problem": p.reason} for p in synced.problems],
         "warnings": [warned._asdict() for warned in synced.warnings],
+        "chunk_changes": asdict(synced.changes),
+    }
+
+
+def plan_json(plan: Plan, model: str, price: float | None) -> dict[str, Any]:
+    """What indexing would do, with the fields of `index_json` where it would do the same."""
+    report = plan.report
+    return {
+        "plan": True,
+        "documents": asdict(report.documents),
+        "chunk_changes": asdict(report.changes),
+        "chunks": report.chunks,
+        "passages": report.passages,
+        "model": model or None,
+        "to_embed": plan.to_embed,
+        "tokens": plan.tokens,
+        "unread": plan.unread,
+        "price": price,
+        "cost": None if price is None else round(plan.cost(price), 6),
+        "asks": plan.deletes_most,
+        "seconds": round(report.seconds, 3),
+        "problems": [{"path": p.path, "problem": p.reason} for p in report.problems],
+        "warnings": [warned._asdict() for warned in report.warnings],
     }
 
 
 def embed_json(report: EmbedReport) -> dict[str, Any]:
     """What embedding did: `reused` passages had their vector before, `pending` ones still have none."""
     return {**_fields(report, "embedded reused pending"), "seconds": round(report.seconds, 3)}
+
+
+def verify_json(report: VerifyReport) -> dict[str, Any]:
+    """What differed between a folder and its store; an empty path stands for the store as a whole."""
+    return {
+        **_fields(report, "documents is_clean"),
+        "differences": [{"path": d.path, "difference": d.what, "mended": d.mended} for d in report.differences],
+        "problems": [{"path": p.path, "problem": p.reason} for p in report.problems],
+        "pending": report.pending,
+        "unused_vectors": report.unused.vectors,
+        "vectors_checked": report.with_vectors,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def gc_json(dropped: Unused, space: Space) -> dict[str, Any]:
+    """What was dropped, and the store's size in bytes before and after."""
+    return {"vectors": dropped.vectors, "bytes": dropped.bytes, **space._asdict()}
 
 
 def stats_json(stats: Stats, pending: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwise.errors import ReadingError, StoreError
-from headwise.indexing.files import FileOptions, find_files
+from headwise.indexing.files import FileOptions, FoundFile, walk_files
 
 FOLDER = ".headwise"
 DEFAULT_STORE = Path(FOLDER, "index.db")
@@ -31,6 +31,19 @@ class Place:
     def has_own_store(self) -> bool:
         """True if the store lies in the root's `.headwise`."""
         return self.name == OWN_ROOT
+
+    @property
+    def shown(self) -> str:
+        """The store as people may see it: its URL without a password."""
+        from headwise.stores.open import shown_store
+
+        return shown_store(self.store)
+
+    @property
+    def has_store(self) -> bool:
+        """True if the store is there already, or if that can only be told by opening it."""
+        file = self.store.removeprefix("sqlite:///")
+        return "://" in file or Path(file).expanduser().exists()
 
 
 def place_of(path: Path, store: str | None) -> Place:
@@ -64,11 +77,9 @@ def prepare(place: Place, options: FileOptions) -> None:
         ReadingError: if the root cannot be read, or holds no document.
         StoreError: if the folder cannot be made.
     """
-    file = place.store.removeprefix("sqlite:///")
-    if "://" in file or Path(file).expanduser().exists():
+    if place.has_store:
         return
-    if not find_files(place.root, options).files:
-        raise ReadingError(f"{place.root}: no documents to index here")
+    check_documents(place, options)
     if place.has_own_store:
         folder = place.root / FOLDER
         try:
@@ -78,8 +89,30 @@ def prepare(place: Place, options: FileOptions) -> None:
             raise StoreError(f"{folder}: cannot be made ({error.strerror}); name a store with --store") from error
 
 
+def check_documents(place: Place, options: FileOptions) -> None:
+    """Make sure that there is something to index.
+
+    Raises:
+        ReadingError: if the root cannot be read, or holds no document.
+    """
+    if not any(isinstance(item, FoundFile) for item in walk_files(place.root, options)):
+        raise ReadingError(f"{place.root}: no documents to index here")
+
+
 def settings_start(store: str | None) -> Path:
     """Where to look for settings when a command works on a store: its root, if that is known, else here."""
     if store and "://" not in store and Path(store).parent.name == FOLDER:
         return Path(store).parent.parent
     return Path()
+
+
+def location_of(store: str) -> str:
+    """Where a store lies, so that others can name it: an absolute path, or a URL without its password."""
+    if "://" not in store:
+        return str(Path(store).expanduser().resolve())
+    from sqlalchemy.engine import make_url
+
+    url = make_url(store)
+    if url.get_backend_name() == "sqlite" and url.database:
+        return str(Path(url.database).resolve())
+    return url.render_as_string(hide_password=True)

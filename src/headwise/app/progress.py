@@ -8,9 +8,9 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress_bar(what: str) -> Generator[Callable[[int, int | None], None]]:
+def progress_bar(what: str, *, shown: bool = True) -> Generator[Callable[[int, int | None], None]]:
     """A bar called *what*, moved by calling it with how much is done, and of how much, if that is known."""
-    if not sys.stderr.isatty():
+    if not shown or not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
     from rich.console import Console

@@ -17,14 +17,18 @@ from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
 from headwise.indexing.marks import marks
+from headwise.indexing.plan import Plan
 from headwise.indexing.sync import SyncEvent, SyncReport
+from headwise.indexing.verify import VerifyReport
 from headwise.model import Chunk, Hit
 from headwise.reading.lines import line_number
-from headwise.stores.store import Stats
+from headwise.stores.store import Space, Stats, Unused
 
 SEPARATOR = " > "
 NAMED = 20
 """Documents named one by one after indexing; the rest are counted."""
+
+_SIGNS = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}
 
 
 def console() -> Console:
@@ -125,27 +129,49 @@ def index_view(
     place: Place, events: Sequence[SyncEvent], synced: SyncReport, embedded: EmbedReport, model: str
 ) -> Text:
     """What became of the documents, by name for the first of them, and what the store now holds."""
-    named = [Text(_event_line(event)) for event in events[:NAMED]]
-    if len(events) > NAMED:
-        named.append(Text(f"… and {len(events) - NAMED:,} more", "dim"))
-    counts = asdict(synced.documents)
-    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items() if count) or "none"
-    if synced.recut:
-        outcomes += f" ({synced.recut:,} only cut anew, since settings changed)"
     return Text("\n").join(
         [
-            *named,
-            Text.assemble(("documents  ", "bold"), outcomes),
+            *_documents(events, synced),
             Text.assemble(("stored     ", "bold"), f"{synced.chunks:,} chunks, {synced.passages:,} passages"),
             embed_view(embedded, model),
-            Text(f"{synced.seconds + embedded.seconds:.1f} s, {one_line(place.store)}", "dim"),
+            Text(f"{synced.seconds + embedded.seconds:.1f} s, {one_line(place.shown)}", "dim"),
         ]
     )
 
 
+def plan_view(events: Sequence[SyncEvent], plan: Plan, model: str, tokenizer: Tokenizer, price: float | None) -> Text:
+    """What would become of the documents, what the store would then hold, and what embedding would take."""
+    report = plan.report
+    chunks = ", ".join(f"{count:,} {what}" for what, count in asdict(report.changes).items() if count) or "none"
+    size = f"{plan.tokens:,} {unit(tokenizer)}"
+    cost = "" if price is None else f", {plan.cost(price):,.4f} at {price:g} a million"
+    by = f" by {one_line(model)}" if model else ""
+    return Text("\n").join(
+        [
+            *_documents(events, report),
+            Text.assemble(("chunks     ", "bold"), chunks),
+            Text.assemble(("then       ", "bold"), f"{report.chunks:,} chunks, {report.passages:,} passages"),
+            Text.assemble(("to embed   ", "bold"), f"{plan.to_embed:,} passages{by}, {size}{cost}"),
+            Text("nothing was written", "dim"),
+        ]
+    )
+
+
+def _documents(events: Sequence[SyncEvent], report: SyncReport) -> list[Text]:
+    """The first documents by name, and how many had which outcome."""
+    counts = asdict(report.documents)
+    named = [Text(_event_line(event)) for event in events[:NAMED]]
+    more = sum(counts[name] for name in _SIGNS) - len(named)
+    if more > 0:
+        named.append(Text(f"… and {more:,} more", "dim"))
+    outcomes = ", ".join(f"{count:,} {outcome}" for outcome, count in counts.items() if count) or "none"
+    if report.recut:
+        outcomes += f" ({report.recut:,} only cut anew, since settings changed)"
+    return [*named, Text.assemble(("documents  ", "bold"), outcomes)]
+
+
 def _event_line(event: SyncEvent) -> str:
-    sign = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}[event.outcome]
-    return f"{sign} {one_line(event.path)}" + (
+    return f"{_SIGNS[event.outcome]} {one_line(event.path)}" + (
         f"  (was {one_line(event.moved_from)})" if event.outcome == "moved" else ""
     )
 
@@ -155,6 +181,51 @@ def embed_view(report: EmbedReport, model: str) -> Text:
     made = f"{report.embedded:,} new, {report.reused:,} there before, {report.pending:,} pending"
     made = f"{one_line(model)}: {made}" if model else made
     return Text.assemble(("vectors    ", "bold"), made)
+
+
+def watch_line(clock: str, synced: SyncReport, embedded: EmbedReport) -> str:
+    """What a run did, in one line."""
+    documents = ", ".join(f"{count:,} {outcome}" for outcome, count in asdict(synced.documents).items() if count)
+    vectors = f"; {embedded.embedded:,} vectors made" if embedded.embedded else ""
+    pending = f", {embedded.pending:,} pending" if embedded.pending else ""
+    return f"{clock}  {documents or 'no documents'}{vectors}{pending}, {synced.seconds + embedded.seconds:.1f} s"
+
+
+def verify_view(place: Place, report: VerifyReport) -> Text:
+    """What differs, a line each, and what that means for the store."""
+    lines = [
+        Text(f"{one_line(found.path or place.shown)}: {one_line(found.what)}{', mended' if found.mended else ''}")
+        for found in report.differences
+    ]
+    left = sum(not found.mended for found in report.differences)
+    mended = len(report.differences) - left
+    verdict = "as they should be" if not report.differences else f"{mended:,} faults mended"
+    if left:
+        verdict = f"{left:,} differences; `headwise verify --fix` mends them"
+    lines.append(Text.assemble(("documents  ", "bold"), f"{report.documents:,} compared, {verdict}"))
+    pending, unused = report.pending, report.unused.vectors
+    also = f"{pending:,} pending, {unused:,} that nothing uses (`headwise gc`)"
+    lines.append(Text.assemble(("vectors    ", "bold"), also if report.with_vectors else f"not looked at; {also}"))
+    return Text("\n").join([*lines, Text(f"{report.seconds:.1f} s, {one_line(place.shown)}", "dim")])
+
+
+def gc_view(dropped: Unused, space: Space) -> Text:
+    """How many vectors were dropped, and what the store takes on disk now."""
+    return Text.assemble(
+        ("vectors    ", "bold"),
+        f"{dropped.vectors:,} dropped, {size_of(dropped.bytes)}\n",
+        ("store      ", "bold"),
+        f"{size_of(space.after)}, {size_of(space.before)} before",
+    )
+
+
+def size_of(number: int) -> str:
+    """Bytes as people say them: `712 B`, `3.4 kB`, `12.0 MB`."""
+    size, units = float(number), ["B", "kB", "MB", "GB", "TB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{number} B" if units[0] == "B" else f"{size:.1f} {units[0]}"
 
 
 def stats_view(stats: Stats, pending: int, model: str) -> Text:

@@ -9,8 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from headwise.errors import ModelError, StoreError
-from headwise.indexing.models import Embedder, ModelSettings, open_model, preferred_model
+from headwise.errors import StoreError
+from headwise.indexing.choice import choose_model
+from headwise.indexing.models import Embedder, ModelSettings, open_model
 from headwise.indexing.search import Found, find
 from headwise.model import Hit
 from headwise.stores.open import open_store
@@ -44,7 +45,8 @@ class Index:
     Args:
         store_url: `sqlite:///FILE` or a plain path; the nearest `.headwise/index.db` upward from here if not given.
         model: The model that made the vectors, opened when it is first needed; if not given, the default one, or the
-            other that comes inside a package if only that one made any.
+            other that comes inside a package if only that one made any. As long as some passages have no vector of
+            it, that of another model which has more is used.
 
     Raises:
         StoreError: if there is no such store, or it cannot be opened.
@@ -88,8 +90,8 @@ class Index:
         """
         most = limit if limit is not None else _LIMIT if budget is None else sys.maxsize
         filters = Filters(path, () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag))
-        embedder, notes = self._embedder()
-        found = find(self._store, embedder, query, filters, limit=most, budget=budget)
+        model, notes = choose_model(self._store, self._model, self._open)
+        found = find(self._store, model, query, filters, limit=most, budget=budget)
         return replace(found, notes=(*notes, *found.notes))
 
     def stats(self) -> Stats:
@@ -100,21 +102,10 @@ class Index:
         """Let go of the store."""
         self._store.close()
 
-    def _embedder(self) -> tuple[Embedder | None, tuple[str, ...]]:
-        """The model, or the reason why words alone are searched."""
-        stored = self._store.models()
-        if not stored:
-            return None, ("searched by words alone: the store has no vectors yet",)
-        model = self._model or preferred_model(stored)
-        if self._model is None and not any(key.startswith(model.family) for key in stored):
-            return None, (f"searched by words alone: the store has vectors of {', '.join(stored)}; choose that model",)
-        try:
-            if model not in self._opened:
-                self._opened[model] = open_model(model)
-        except ModelError as error:
-            return None, (f"searched by words alone: {error}",)
-        is_plain = self._model is not None or model == ModelSettings()
-        return self._opened[model], () if is_plain else (f"searched with {model.name}, which made the store's vectors",)
+    def _open(self, model: ModelSettings) -> Embedder:
+        if model not in self._opened:
+            self._opened[model] = open_model(model)
+        return self._opened[model]
 
     def __enter__(self) -> Self:
         return self

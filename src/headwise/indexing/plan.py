@@ -66,6 +66,7 @@ def make_plan(
     with closing(take_survey(store, folder, root, options, settings, below, ledger.same, checksum=checksum)) as survey:
         on_outlook(survey.outlook)
         deletes_most = deletions(survey) > 0
+        ledger.begin(survey)
         for batch in work(store, root, survey, settings, started, workers):
             ledger.enter(batch, survey)
             for done in batch:

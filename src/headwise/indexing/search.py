@@ -29,6 +29,8 @@ class Found:
     """One line each: what the search had to do without."""
     matched: int = 0
     """How many chunks were ranked, whether they fit or not."""
+    model: str = ""
+    """Name of the model whose vectors were compared; empty if words alone were."""
 
 
 def find(
@@ -51,7 +53,7 @@ def find(
     nearest, notes = _nearest(store, embedder, query, filters)
     spans: dict[int, Span] = {}
     by_vectors: dict[int, float] = {}
-    for passage in nearest:  # best first: the first of a chunk is its best
+    for passage in nearest or ():  # best first: the first of a chunk is its best
         spans.setdefault(passage.chunk, passage.span)
         by_vectors.setdefault(passage.chunk, passage.score)
     by_words = {match.chunk: match.score for match in store.match(words, filters, _CHUNKS)}
@@ -60,22 +62,24 @@ def find(
     chunks = store.chunks([row for row, score in scores.items() if score >= least])
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     shown = ranked[:limit] if budget is None else fill(ranked, budget, limit)
-    return Found(_hits(shown, scores, spans), notes, len(ranked))
+    model = embedder.name if embedder and nearest is not None else ""
+    return Found(_hits(shown, scores, spans), notes, len(ranked), model)
 
 
 def _nearest(
     store: Store, embedder: Embedder | None, query: str, filters: Filters
-) -> tuple[Sequence[NearPassage], tuple[str, ...]]:
+) -> tuple[Sequence[NearPassage] | None, tuple[str, ...]]:
+    """The passages nearest to *query*, None if vectors could not be compared, and what is to be said about that."""
     if embedder is None:
-        return (), ()
+        return None, ()
     embedded, pending = store.coverage(embedder.key)
     if not embedded:
         known = ", ".join(store.models()) or "no model"
-        return (), (f"searched by words alone: the store has vectors of {known}, not of {embedder.name}",)
+        return None, (f"searched by words alone: the store has vectors of {known}, not of {embedder.name}",)
     try:
         vector = embedder.embed_query(query)
     except ModelError as error:
-        return (), (f"searched by words alone: {error}",)
+        return None, (f"searched by words alone: {error}",)
     notes = (f"{pending} passages have no vector of {embedder.name} yet and are found by words alone",)
     return store.nearest(embedder.key, vector, filters, _PASSAGES), notes if pending else ()
 

@@ -136,6 +136,7 @@ def sync(
         on_outlook(survey.outlook)
         if not allow_mass_deletion and (deleted := deletions(survey)):
             raise MassDeletionError(str(folder / below), deleted, survey.outlook.stored)
+        ledger.begin(survey)
         for batch in work(store, root, survey, settings, started, workers):
             changes = [change for done in batch if (change := done.action.change)]
             touched = [done.action.touched for done in batch if done.action.touched]
@@ -207,6 +208,13 @@ class Ledger:
         self.outcomes["unchanged"] += 1
         self.on_event(SyncEvent("unchanged", item.path, self.outcomes["unchanged"], 0))
 
+    def begin(self, survey: Survey) -> None:
+        """Enter the places that could not be looked at."""
+        for problem in survey.problems:
+            if problem.unknown:
+                self.outcomes["failed"] += 1
+                self.on_event(SyncEvent("failed", problem.path, 0, len(survey.reads), reason=problem.reason))
+
     def enter(self, batch: list[Done], survey: Survey) -> None:
         """Enter what was done together."""
         for action, changes, _, waiting in batch:
@@ -235,9 +243,8 @@ class Ledger:
 
     def report(self, survey: Survey, chunks: int, passages: int, seconds: float) -> SyncReport:
         """All that was entered, with how many chunks and passages the root holds after it."""
-        failed = self.outcomes["failed"] + sum(problem.unknown for problem in survey.problems)
         return SyncReport(
-            DocumentCounts(**self.outcomes | {"failed": failed}),
+            DocumentCounts(**self.outcomes),
             chunks,
             passages,
             self.changes.reused,

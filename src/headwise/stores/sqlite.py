@@ -39,12 +39,12 @@ WHERE m.key = ? ORDER BY d.root_id, d.path, p.start
 class SqliteStore(SqlStore):
     """A `Store` in the SQLite file *path*; see `headwise.stores.sqlite_file.open_file` for what opening may raise."""
 
-    def __init__(self, path: Path, *, create: bool = False, wait: float = 30.0) -> None:
+    def __init__(self, path: Path, *, create: bool = False, wait: float = 30.0, read_only: bool = False) -> None:
         super().__init__()
         self._path = path
         self._wait = wait
-        self._frozen = None if create else frozen_state(path)
-        self._engine = open_file(path, create=create, wait=wait, frozen=self._frozen is not None)
+        self._frozen = None if create else frozen_state(path, read_only=read_only)
+        self._engine = open_file(path, create=create, wait=wait, frozen=self._frozen is not None, read_only=read_only)
         self._matrices: dict[str, Matrix] = {}
 
     @contextmanager
@@ -134,10 +134,14 @@ class SqliteStore(SqlStore):
             changes.next_generation(connection)
 
     def compact(self) -> Space:
-        before = self._path.stat().st_size
+        before = self._size()
         with told(self._path, self._wait), self._engine.connect() as connection:
             sqlite_care.compact(connection)
-        return Space(before, self._path.stat().st_size)
+        return Space(before, self._size())
+
+    def _size(self) -> int:
+        log = self._path.with_name(f"{self._path.name}-wal")
+        return self._path.stat().st_size + (log.stat().st_size if log.exists() else 0)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -38,15 +38,15 @@ FileState = tuple[int, int, int, int]
 """Size, times and inode of a file."""
 
 
-def frozen_state(path: Path) -> FileState | None:
+def frozen_state(path: Path, *, read_only: bool) -> FileState | None:
     """The state of a store that can only be read as it lies there; None for one that SQLite can share with others.
 
     To share a store, even to read it, SQLite makes files beside it, unless a run that writes has made them already.
-    Where rights forbid that, the file is read without locks: whoever does so compares its state after each
-    reading, since nothing else would tell that another user's run has changed it.
+    Where rights forbid that, or nothing is to be written (*read_only*), the file is read without locks: whoever does
+    so compares its state after each reading, since nothing else would tell that another run has changed it.
     """
     is_shared = path.with_name(f"{path.name}-wal").exists()
-    if is_shared or (_may_write(path) and _may_write(path.parent)):
+    if is_shared or (not read_only and _may_write(path) and _may_write(path.parent)):
         return None
     return file_state(path)
 
@@ -64,7 +64,7 @@ def file_state(path: Path) -> FileState | None:
     return now.st_size, now.st_mtime_ns, now.st_ctime_ns, now.st_ino
 
 
-def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False) -> Engine:
+def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False, read_only: bool = False) -> Engine:
     """An engine for the store in *path*, at the newest schema.
 
     Args:
@@ -72,13 +72,14 @@ def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False) ->
         create: Make it if it is not there.
         wait: Seconds to wait for others that write.
         frozen: Read it without locks; see `frozen_state`.
+        read_only: Write nothing to it, nor beside it.
 
     Raises:
         StoreError: if the file is no store of ours (it is then left untouched), comes from a newer Headwise, cannot
             be read, is not there, or was to be made and cannot be. Nothing half-made is left behind.
     """
     missing = _is_missing(path, create=create)
-    mode = "rwc" if create else "ro&immutable=1" if frozen else "rw"
+    mode = "rwc" if create else "ro&immutable=1" if frozen else "ro" if read_only else "rw"
     engine = create_engine(
         "sqlite+pysqlite://",
         creator=lambda: _connect(path, mode, wait),
@@ -87,7 +88,7 @@ def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False) ->
     )
     try:
         with told(path, wait):
-            _prepare(engine, path, wait, frozen=frozen)
+            _prepare(engine, path, wait, may_write=not (frozen or read_only))
     except BaseException:
         engine.dispose()
         if missing and path.is_file() and path.stat().st_size == 0:
@@ -183,13 +184,18 @@ def _connect(path: Path, mode: str, wait: float) -> sqlite3.Connection:
     return connection
 
 
-def _prepare(engine: Engine, path: Path, wait: float, *, frozen: bool) -> None:
+def _prepare(engine: Engine, path: Path, wait: float, *, may_write: bool) -> None:
     with engine.connect() as connection:
         version = _pragma(connection, "user_version")
     if version > schema.VERSION:
         raise StoreError(
             f"the store {path} was made by a newer Headwise (schema {version}, this one knows {schema.VERSION}); "
             "update Headwise, or name another file"
+        )
+    if version < schema.VERSION and not may_write:
+        raise StoreError(
+            f"the store {path} was made by an older Headwise and cannot be read before it is brought up to date; "
+            "run a command that may write to it, such as `headwise index`"
         )
     if version < schema.VERSION:
         with writing(engine) as connection:
@@ -200,7 +206,7 @@ def _prepare(engine: Engine, path: Path, wait: float, *, frozen: bool) -> None:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
     # Only now: the first transaction lies in the file itself, so its header always says whose it is.
-    if not frozen:
+    if may_write:
         _use_wal(engine, time.monotonic() + wait)
 
 

@@ -13,8 +13,10 @@ from headwise.app import options
 @click.command()
 @options.store
 @options.model
+@options.log
 @options.as_json
-def embed(as_json: bool, **flags: Any) -> None:
+@click.pass_context
+def embed(context: click.Context, as_json: bool, **flags: Any) -> None:
     """Go on embedding what has no vector yet.
 
     What is done is kept: stop it whenever you like, and run it again to go on.
@@ -25,6 +27,7 @@ def embed(as_json: bool, **flags: Any) -> None:
     """
     from headwise.app.config import read_config
     from headwise.app.embedding import unread_note
+    from headwise.app.log import Teller
     from headwise.app.output import embed_json, write_json
     from headwise.app.places import settings_start
     from headwise.app.progress import progress_bar
@@ -34,14 +37,15 @@ def embed(as_json: bool, **flags: Any) -> None:
     from headwise.indexing.models import open_model, preferred_model
     from headwise.stores.open import open_store
 
+    tell = Teller(context)
     config = read_config(settings_start(flags["store"]), flags)
     with open_store(config.store or find_store(Path())) as store:
         embedder = open_model(config.model or preferred_model(store.models()))
-        with progress_bar("embedding") as move:
+        with progress_bar("embedding", shown=tell.is_for_people) as move:
             report = embed_pending(store, embedder, move)
     if as_json:
         write_json(embed_json(report))
     else:
         console().print(embed_view(report, embedder.name))
-    if note := unread_note(report):
-        click.echo(note, err=True)
+    tell.embedded(report, embedder.name)
+    tell.note(unread_note(report))

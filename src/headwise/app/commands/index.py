@@ -1,31 +1,54 @@
-"""`headwise index`: make the store equal to the folder, and embed what is new."""
+"""`headwise index`: make the store equal to the folder, and embed what is new; or say what that would take."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from headwise.app import options
 
 if TYPE_CHECKING:
-    from headwise.indexing.sync import SyncReport
+    from headwise.app.config import Config
+    from headwise.app.log import Teller
+    from headwise.app.places import Place
+    from headwise.indexing.embed import EmbedReport
+    from headwise.indexing.models import Embedder
+    from headwise.indexing.sync import SyncEvent, SyncReport
+    from headwise.stores.store import Store
 
 
 @click.command()
 @click.argument("path")
 @options.store
 @options.model
+@click.option("--plan", is_flag=True, help="Only say what would change and what it would cost; write nothing.")
+@click.option("--price", type=float, metavar="P", help="With --plan: what a million tokens cost to embed.")
+@click.option("--yes", is_flag=True, help="Delete even more than half of 20 or more documents without asking.")
 @click.option("--no-embed", is_flag=True, help="Leave embedding to `headwise embed`.")
 @click.option("--checksum", is_flag=True, help="Read every file, however unchanged it looks.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that cut.  [default: one per core]")
 @options.cutting
 @click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 128]")
 @click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]")
 @options.files
+@options.log
 @options.as_json
 @click.pass_context
-def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_json: bool, **flags: Any) -> None:
+def index(
+    context: click.Context,
+    path: str,
+    plan: bool,
+    yes: bool,
+    no_embed: bool,
+    checksum: bool,
+    workers: int | None,
+    as_json: bool,
+    **flags: Any,
+) -> None:
     """Make the store equal to a folder, and embed.
 
     The store is PATH/.headwise/index.db, unless a folder above PATH has a .headwise: then that folder is the root,
@@ -35,67 +58,187 @@ def index(context: click.Context, path: str, no_embed: bool, checksum: bool, as_
       headwise index ~/notes
       headwise index ~/notes/work --exclude drafts/ --no-embed
       headwise index docs --store /tmp/docs.db --model minilm
+      headwise index docs --plan --price 0.02
     """
     from headwise.app.config import read_config
-    from headwise.app.embedding import unchosen_model, unread_note
-    from headwise.app.output import index_json, write_json
-    from headwise.app.places import place_of, prepare
-    from headwise.app.progress import progress_bar
-    from headwise.app.render import console, index_view
-    from headwise.indexing.embed import EmbedReport, embed_pending
-    from headwise.indexing.models import open_model
-    from headwise.indexing.records import IndexSettings
-    from headwise.indexing.sync import SyncEvent, sync
-    from headwise.stores.open import open_store
+    from headwise.app.log import Teller
+    from headwise.app.places import place_of
+    from headwise.indexing.workers import cores
 
     config = read_config(Path(path), flags)
     place = place_of(Path(path), config.store)
-    embedder, missing = (open_model(config.model), "") if config.model else (None, "")
-    prepare(place, config.files)
-    events: list[SyncEvent] = []
-    with open_store(place.store, create=True) as store:
-        if embedder is None:
-            embedder, missing = unchosen_model(store.models())
-        settings = IndexSettings(config.cutting, config.passages, embedder, config.navigation)
-        with progress_bar("indexing") as move:
+    job = _Job(context, config, place, Teller(context), checksum, workers or cores(), as_json)
+    failed = _plan(job) if plan else _index(job, yes=yes, embed=not no_embed)
+    if failed:
+        context.exit(1)
 
-            def moved(event: SyncEvent) -> None:
-                move(event.done, event.total)
-                if event.outcome not in {"unchanged", "failed"}:
-                    events.append(event)
 
+class _Job(NamedTuple):
+    """What was asked for."""
+
+    context: click.Context
+    config: Config
+    place: Place
+    tell: Teller
+    checksum: bool
+    workers: int
+    as_json: bool
+
+
+def _index(job: _Job, *, yes: bool, embed: bool) -> bool:
+    """Index, and say whether some documents failed."""
+    from headwise.app.embedding import unread_note
+    from headwise.app.output import index_json, write_json
+    from headwise.app.places import prepare
+    from headwise.app.render import console, index_view
+    from headwise.stores.open import open_store
+
+    if job.config.model:
+        _model(job, ())  # before anything is made: it may not be there
+    prepare(job.place, job.config.files)
+    with open_store(job.place.store, create=True) as store:
+        embedder, missing = _model(job, store.models())
+        report, events = _synced(job, store, embedder, yes=yes, embed=embed)
+        job.tell.synced(report)
+        embedded = _embedded(job, store, embedder, embed=embed)
+    name = embedder.name if embedder else ""
+    if job.as_json:
+        write_json(index_json(report, embedded))
+    else:
+        console().print(index_view(job.place, events, report, embedded, name))
+    job.tell.embedded(embedded, name)
+    job.tell.note(missing)
+    job.tell.note(unread_note(embedded))
+    return report.documents.failed > 0
+
+
+def _plan(job: _Job) -> bool:
+    """Say what indexing would do, and whether some documents would fail."""
+    from headwise.app.output import plan_json, write_json
+    from headwise.app.render import console, plan_view
+    from headwise.indexing.plan import make_plan
+
+    config, place = job.config, job.place
+    with _store_to_read(job) as store:
+        embedder, missing = _model(job, store.models())
+        with _watched(job, "planning") as (events, watch):
+            plan = make_plan(
+                store,
+                place.root,
+                place.name,
+                config.files,
+                _settings(config, embedder),
+                below=place.below,
+                checksum=job.checksum,
+                workers=job.workers,
+                on_event=watch,
+            )
+    name = embedder.name if embedder else ""
+    job.tell.synced(plan.report)
+    if job.as_json:
+        write_json(plan_json(plan, name, config.price))
+    else:
+        console().print(plan_view(events, plan, name, config.cutting.tokenizer, config.price))
+    job.tell.note(missing)
+    if plan.unread:
+        job.tell.note(f"{plan.unread:,} passages are longer than the model reads and would have no vector")
+    if plan.deletes_most:
+        job.tell.note("more than half of the documents would be deleted: that takes --yes")
+    return plan.report.documents.failed > 0
+
+
+def _synced(
+    job: _Job, store: Store, embedder: Embedder | None, *, yes: bool, embed: bool
+) -> tuple[SyncReport, list[SyncEvent]]:
+    """What a sync reports, and its first events; on a terminal it asks before it deletes too much."""
+    from headwise.errors import MassDeletionError
+    from headwise.indexing.sync import sync
+
+    config, place = job.config, job.place
+    try:
+        with _watched(job, "indexing") as (events, watch):
             report = sync(
                 store,
                 place.root,
                 place.name,
                 config.files,
-                settings,
+                _settings(config, embedder),
                 below=place.below,
-                checksum=checksum,
-                on_event=moved,
+                checksum=job.checksum,
+                workers=job.workers,
+                allow_mass_deletion=yes,
+                on_outlook=lambda outlook: job.tell.outlook(outlook, embeds=embed and embedder is not None),
+                on_event=watch,
             )
-        _tell(report)
-        if embedder and not no_embed:
-            with progress_bar("embedding") as move:
-                embedded = embed_pending(store, embedder, move)
-        else:
-            embedded = EmbedReport(0, *store.coverage(embedder.key if embedder else ""), unread=0, seconds=0.0)
-    if as_json:
-        write_json(index_json(report, embedded))
-    else:
-        console().print(index_view(place, events, report, embedded, embedder.name if embedder else ""))
-    for note in (missing, unread_note(embedded)):
-        if note:
-            click.echo(note, err=True)
-    if report.documents.failed:
-        context.exit(1)
+    except MassDeletionError as error:
+        if not _may_ask(job):
+            raise
+        question = f"{error.deleted:,} of {error.stored:,} stored documents are no longer there. Delete them?"
+        click.confirm(question, abort=True, err=True)
+        return _synced(job, store, embedder, yes=True, embed=embed)
+    return report, events
 
 
-def _tell(report: SyncReport) -> None:
-    """What there is to say about single files, a line each."""
-    from headwise.app.sources import say
+def _embedded(job: _Job, store: Store, embedder: Embedder | None, *, embed: bool) -> EmbedReport:
+    from headwise.app.progress import progress_bar
+    from headwise.indexing.embed import EmbedReport, embed_pending
 
-    for problem in report.problems:
-        say(problem.path, problem.reason)
-    for warned in report.warnings:
-        say(warned.path, warned.warning)
+    if embedder is None or not embed:
+        return EmbedReport(0, *store.coverage(embedder.key if embedder else ""), unread=0, seconds=0.0)
+    with progress_bar("embedding", shown=job.tell.is_for_people) as move:
+        return embed_pending(store, embedder, move)
+
+
+def _model(job: _Job, stored: list[str] | tuple[()]) -> tuple[Embedder | None, str]:
+    """The model that was chosen, or the one that follows from what is *stored*; else what is missing."""
+    from headwise.app.embedding import unchosen_model
+    from headwise.indexing.models import open_model
+
+    return (open_model(job.config.model), "") if job.config.model else unchosen_model(stored)
+
+
+def _settings(config: Config, embedder: Embedder | None) -> Any:
+    from headwise.indexing.records import IndexSettings
+
+    return IndexSettings(config.cutting, config.passages, embedder, config.navigation)
+
+
+@contextmanager
+def _store_to_read(job: _Job) -> Generator[Store]:
+    """The store, opened without leaving a trace; an empty one elsewhere as long as there is none."""
+    from tempfile import TemporaryDirectory
+
+    from headwise.app.places import check_documents
+    from headwise.stores.open import open_store
+
+    if job.place.has_store:
+        with open_store(job.place.store, read_only=True) as store:
+            yield store
+        return
+    check_documents(job.place, job.config.files)
+    with TemporaryDirectory() as folder, open_store(str(Path(folder, "empty.db")), create=True) as store:
+        yield store
+
+
+@contextmanager
+def _watched(job: _Job, what: str) -> Generator[tuple[list[SyncEvent], Callable[[SyncEvent], None]]]:
+    """The first events worth naming, and what takes all of them: it logs, and moves a bar called *what*."""
+    from headwise.app.progress import progress_bar
+    from headwise.app.render import NAMED
+
+    events: list[SyncEvent] = []
+    with progress_bar(what, shown=job.tell.is_for_people) as move:
+
+        def watch(event: SyncEvent) -> None:
+            move(event.done, event.total or None)
+            job.tell.event(event)
+            if event.outcome not in {"unchanged", "failed"} and len(events) < NAMED:
+                events.append(event)
+
+        yield events, watch
+
+
+def _may_ask(job: _Job) -> bool:
+    import sys
+
+    return job.tell.is_for_people and not job.as_json and sys.stdin.isatty() and sys.stderr.isatty()

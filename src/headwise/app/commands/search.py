@@ -40,6 +40,7 @@ def search(
     from headwise.app.output import hit_json, write_json
     from headwise.app.places import settings_start
     from headwise.app.render import console, hit_view
+    from headwise.app.visible import one_line
     from headwise.indexing.index import Index
 
     words = " ".join(query)
@@ -48,6 +49,8 @@ def search(
         found = index.find(words, limit, budget, path, tag)
     for note in found.notes:
         click.echo(note, err=True)
+    if found.model and found.hits:
+        click.echo(f"searched by words and by meaning ({one_line(found.model)})", err=True)
     screen = console()
     for hit in found.hits:
         if as_json:

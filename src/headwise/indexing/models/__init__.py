@@ -9,7 +9,7 @@ from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
 from headwise.indexing.models.embedder import Embedder, ModelSettings, Reader
 
-__all__ = ["Embedder", "ModelSettings", "Reader", "model_tokenizer", "open_model", "preferred_model"]
+__all__ = ["Embedder", "ModelSettings", "Reader", "known_models", "model_tokenizer", "open_model", "preferred_model"]
 
 _PACKAGED = ("wordllama", "minilm")
 
@@ -23,6 +23,21 @@ def preferred_model(stored: Iterable[str]) -> ModelSettings:
     keys = tuple(stored)
     packaged = map(ModelSettings, _PACKAGED)
     return next((m for m in packaged if any(key.startswith(m.family) for key in keys)), ModelSettings())
+
+
+def known_models(key: str, beside: ModelSettings) -> tuple[ModelSettings, ...]:
+    """The settings of the model whose vectors have this *key*, if that tells enough to open it again.
+
+    Of one behind an endpoint it tells all but the address: that is taken to be the one of *beside*.
+    """
+    packaged = next((name for name in _PACKAGED if key.startswith(ModelSettings(name).family)), None)
+    if packaged:
+        return (ModelSettings(packaged),)
+    if beside.url is None:
+        return ()
+    from headwise.indexing.models.endpoint import settings_of
+
+    return settings_of(key, beside)
 
 
 def open_model(settings: ModelSettings) -> Embedder:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 import time
+from ast import literal_eval
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from importlib.util import find_spec
@@ -28,6 +30,9 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
 """Seconds before the second attempt, doubled for each one after; never longer, whatever the server asks."""
 TIMEOUT = 60.0
 """Seconds for an answer; a local server may have to load the model first."""
+
+_KEY = re.compile(r"endpoint (.+) (\d+) query=(.+) passage=(.+)", re.DOTALL)
+"""As `Endpoint.key` writes it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +100,16 @@ class Endpoint:
         if not np.isfinite(vectors).all():
             raise ModelError(f"{_where(self.settings)} gave numbers that are not finite")
         return unit(vectors)
+
+
+def settings_of(key: str, beside: ModelSettings) -> tuple[ModelSettings, ...]:
+    """The settings of the model with this key, at the address of *beside*; nothing if it is no endpoint's."""
+    found = _KEY.fullmatch(key)
+    if found is None:
+        return ()
+    name, dimensions, query, passage = found.groups()
+    prefixes = {"query_prefix": literal_eval(query), "passage_prefix": literal_eval(passage)}
+    return (replace(beside, name=name, dimensions=int(dimensions), **prefixes),)
 
 
 def open_endpoint(settings: ModelSettings, api_key: str | None) -> Endpoint:
