@@ -18,6 +18,7 @@ from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
 from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
+from headwise.chunking.words import parts_letters, word_start
 from headwise.model import Block
 from headwise.reading.inline import is_block_id
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
@@ -320,20 +321,19 @@ class _Opener:
     def _slice(
         self, start: int, end: int, size: int, boundary: Boundary, glued: bool, lead: int, contexts: tuple[int, int]
     ) -> None:
-        """Even slices of a run without boundaries, each a whole number of graphemes, halved until it fits."""
+        """Even slices of a run without boundaries, at words or at least at graphemes, halved until each fits."""
         text = self.layout.text
         room = max(self.limit - contexts[0] - lead, 1)
         pieces = max(min(-(-size // room) * _SLICES, end - start), 1)
         step = -(-(end - start) // pieces)
-        pending = [(min(at + step, end), False) for at in range(start, end, step)][::-1]
+        pending = [(min(at + step, end), False, True) for at in range(start, end, step)][::-1]
         low = start
         while pending:
-            until, inside_grapheme = pending.pop()
+            until, inside_grapheme, may_wait = pending.pop()
+            after = Boundary.GRAPHEME
             if until < end and not inside_grapheme:
-                until = last_boundary(text, low, until)
-                if until == low:
-                    until = next_boundary(text, low, end)
-            if until <= low:
+                until, after = _place_to_cut(text, low, until, end)
+            if until <= low or (may_wait and until < end and parts_letters(text, low, until)):
                 continue
             part = self.size(low, until)
             if part > room and until - low > 1:
@@ -341,10 +341,20 @@ class _Opener:
                 # a grapheme that fits only without context is left whole, to stand without it
                 if not one or part > self.job.limit:
                     inside_grapheme = inside_grapheme or one
-                    pending += ((until, inside_grapheme), (low + (until - low) // 2, inside_grapheme))
+                    middle = low + (until - low) // 2
+                    pending += ((until, inside_grapheme, False), (middle, inside_grapheme, False))
                     continue
             self._add(low, part, boundary, glued, contexts)
-            low, boundary, glued, room = until, Boundary.GRAPHEME, False, max(self.limit - contexts[0], 1)
+            low, boundary, glued, room = until, after, False, max(self.limit - contexts[0], 1)
+
+
+def _place_to_cut(text: str, low: int, wanted: int, end: int) -> tuple[int, Boundary]:
+    """Where to cut a run without boundaries near *wanted*: at a word, else at a grapheme; and what lies there."""
+    place = word_start(text, low, wanted)
+    if place:
+        return place.at, Boundary.WORD if place.word else Boundary.GRAPHEME
+    at = last_boundary(text, low, wanted)
+    return (at if at > low else next_boundary(text, low, end)), Boundary.GRAPHEME
 
 
 def _ends_blank(text: str, at: int) -> bool:
