@@ -20,8 +20,8 @@ Tokenizer = str | Callable[[str], int] | TokenizerFile
 ENCODINGS: Final = ("cl100k_base", "o200k_base")
 """Encodings whose vocabularies come with the package; special tokens are read as text.
 
-Counts equal tiktoken's, but for a token at letters that only the newest Unicode has, and (`o200k_base`) at an
-apostrophe before `ſ`.
+Counts equal tiktoken's, but for one token where a letter, mark or digit that came with Unicode 17 stands right before
+punctuation, as tiktoken takes it for punctuation, and (`o200k_base`) now and then at an apostrophe before `ſ`.
 """
 
 _IDEOGRAPH: Final = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
