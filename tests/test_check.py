@@ -38,31 +38,183 @@ def test_texts_with_next_to_nothing_in_them_have_no_problems(text):
 @pytest.mark.parametrize(
     ("damaged", "says"),
     [
-        (with_chunk(0, text=SOUND.chunks[0].text.upper()), "line 4: chunk 0 is not the text of its span"),
-        (with_chunk(1, start=SOUND.chunks[1].end + 1), "has the impossible span"),
-        (with_chunk(LAST, end=len(TEXT) + 1), "has the impossible span"),
-        (with_chunk(0, end=SOUND.chunks[0].end + 1, text=SOUND.chunks[0].text + "\n"), "ends in white space"),
-        (with_chunk(0, start_line=5), "says lines 5-"),
-        (with_chunk(0, tokens=1), "says 1 cl100k_base, but has"),
-        (with_chunk(0, context="word " * 30), "over the limit of 24"),
-        (with_chunk(0, context="word " * 30, oversize=True), "over the limit of 24"),
-        (with_chunk(0, omitted=(Span(0, 3),)), "omits 0:3, which is outside it"),
-        (with_chunk(0, index=7), "chunk 7 stands in place 0"),
-        (with_chunk(1, anchor=SOUND.chunks[0].anchor, number=SOUND.chunks[0].number), "has an id that another has"),
-        (replace(SOUND, chunks=SOUND.chunks[::-1]), "does not come after"),
-        (replace(SOUND, chunks=SOUND.chunks[1:]), "line 4: "),
-        (replace(SOUND, chunks=SOUND.chunks[:-1]), "characters are in no chunk"),
-        (replace(SOUND, dropped=()), "line 1: 17 characters are in no chunk: '---\\ntitle: Motor\\n---'"),
-        (replace(SOUND, dropped=(Dropped(0, 30, "front matter"),)), "dropped as 'front matter', which it is not"),
         (
-            replace(SOUND, dropped=(*SOUND.dropped, Dropped(40, 50, "nothing visible"))),
-            "dropped as 'nothing visible', which it is not",
+            with_chunk(0, text=SOUND.chunks[0].text.replace("drive", "steer")),
+            ["line 4: chunk 0 is not the text of its span"],
         ),
-        (replace(SOUND, dropped=(*SOUND.dropped, Dropped(40, 50, "dull"))), "dropped as 'dull', which it is not"),
+        (
+            with_chunk(1, start=SOUND.chunks[1].end + 1),
+            ["line 11: chunk 1 has the impossible span 116:87:115 in 348 characters"],
+        ),
+        (
+            with_chunk(LAST, end=len(TEXT) + 1),
+            ["line 22: chunk 9 has the impossible span 318:318:349 in 348 characters"],
+        ),
+        (with_chunk(0, start=-1), ["line 1: chunk 0 has the impossible span -1:21:85 in 348 characters"]),
+        (
+            with_chunk(1, own_start=SOUND.chunks[1].end),
+            [
+                "line 8: 22 characters are in no chunk: '## Wiring\\n\\nRed goes to plus.'",
+                "line 8: chunk 1 has the impossible span 87:115:115 in 348 characters",
+            ],
+        ),
+        (
+            with_chunk(0, end=SOUND.chunks[0].end + 1, text=SOUND.chunks[0].text + "\n"),
+            ["line 4: chunk 0 ends in white space"],
+        ),
+        (with_chunk(0, start_line=5), ["line 4: chunk 0 says lines 5-6, but is on 4-6"]),
+        (with_chunk(1, end_line=9), ["line 8: chunk 1 says lines 8-9, but is on 8-10"]),
+        (with_chunk(0, tokens=1), ["line 4: chunk 0 says 1 cl100k_base, but has 18"]),
+        (with_chunk(0, context="word " * 30, tokens=48), ["line 4: chunk 0 has 48 cl100k_base, over the limit of 24"]),
+        (
+            with_chunk(0, context="word " * 30, tokens=48, oversize=True),
+            ["line 4: chunk 0 has 48 cl100k_base, over the limit of 24"],
+        ),
+        (
+            with_chunk(0, omitted=(Span(0, 3),)),
+            ["line 4: chunk 0 omits 0:3, which is outside it or out of order"],
+        ),
+        (
+            with_chunk(0, omitted=(Span(84, 86),)),
+            ["line 4: chunk 0 omits 84:86, which is outside it or out of order"],
+        ),
+        (
+            with_chunk(0, omitted=(Span(40, 50), Span(45, 60))),
+            ["line 4: chunk 0 omits 45:60, which is outside it or out of order"],
+        ),
+        (with_chunk(0, omitted=(Span(25, 24),)), ["line 4: chunk 0 omits 25:24, which is outside it or out of order"]),
+        (with_chunk(0, index=7), ["line 4: chunk 7 stands in place 0"]),
+        (
+            with_chunk(1, anchor=SOUND.chunks[0].anchor, number=SOUND.chunks[0].number),
+            ["line 8: chunk 1 has an id that another has: #motor::0"],
+        ),
+        (
+            replace(SOUND, chunks=SOUND.chunks[1::-1]),
+            [
+                "line 4: chunk 0 does not come after chunk 1",
+                "line 4: chunk 0 stands in place 1",
+                "line 8: chunk 1 stands in place 0",
+                "line 12: 162 characters are in no chunk: '## Code\\n\\n```python\\npin = 7  # the left m'",
+            ],
+        ),
+        (
+            replace(SOUND, chunks=SOUND.chunks[:-1]),
+            ["line 22: 21 characters are in no chunk: 'pin = 7  # the left motor\\n```'"],
+        ),
+        (replace(SOUND, dropped=()), ["line 1: 17 characters are in no chunk: '---\\ntitle: Motor\\n---'"]),
+        (
+            replace(SOUND, dropped=(Dropped(0, 30, "front matter"),)),
+            ["line 1: dropped as 'front matter', which it is not: '---\\ntitle: Motor\\n---\\n# Motor'"],
+        ),
+        *(
+            (
+                replace(SOUND, dropped=(*SOUND.dropped, Dropped(40, 49, reason))),
+                [f"line 6: dropped as '{reason}', which it is not: 'our pins.'"],
+            )
+            for reason in (
+                "nothing visible",
+                "byte order mark",
+                "front matter",
+                "under min_tokens",
+                "line over max_line",
+                "dull",
+            )
+        ),
     ],
 )
-def test_damage_is_seen(damaged, says):
-    assert says in "\n".join(problems(TEXT, damaged, SETTINGS))
+def test_damage_is_seen_once_and_where_it_is(damaged, says):
+    assert problems(TEXT, damaged, SETTINGS) == says
+
+
+@pytest.mark.parametrize(
+    ("change", "is_sound"),
+    [({}, True), ({"start": 1}, True), ({"start": 0}, False), ({"own_start": 12}, False), ({"own_start": 14}, True)],
+)
+def test_a_chunk_begins_after_the_one_before_and_owns_nothing_of_it(change, is_sound):
+    text = "One two three four five six"
+    made = analyse(text, settings=SETTINGS)
+    first = replace(made.chunks[0], end=13)
+    second = replace(first, **{"index": 1, "number": 1, "start": 8, "own_start": 13, "end": 27} | change)
+
+    said = problems(text, replace(made, chunks=(first, second)), SETTINGS)
+    assert ("line 1: chunk 1 does not come after chunk 0" in said) != is_sound
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_sound"),
+    [
+        ({}, True),
+        ({"oversize": False}, False),
+        ({"context": "x"}, False),
+        ({"context_after": "x"}, False),
+        ({"end": 2}, False),
+    ],
+)
+def test_only_one_character_without_context_may_be_over_the_limit(changes, is_sound):
+    text, settings = "\U0001f9d1\U0001f9d1", Settings(max_tokens=1)
+    made = analyse(text, settings=settings)
+    assert problems(text, made, settings) == []
+    chunk = replace(made.chunks[0], **changes)
+    chunk = replace(chunk, text=text[: chunk.end])
+    chunk = replace(chunk, tokens=settings.measure().size(chunk.embed_text))
+
+    said = problems(text, replace(made, chunks=(chunk,)), settings)
+    assert any("over the limit of 1" in line for line in said) != is_sound
+
+
+@pytest.mark.parametrize(
+    ("options", "is_sound"),
+    [
+        ({"min_tokens": 9, "tiny": "drop"}, True),
+        ({"min_tokens": 4, "tiny": "drop"}, True),
+        ({"min_tokens": 3, "tiny": "drop"}, False),
+        ({"min_tokens": 9, "tiny": "keep"}, False),
+        ({"min_tokens": 9, "tiny": "join"}, False),
+    ],
+)
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_what_was_dropped_as_tiny_must_be_under_the_minimum_section_by_section(options, is_sound, newline):
+    text = "# A\n\nb\n\n# C\n\nd\n\n# Long\n\nThat is a text of more than nine words, and no more.\n".replace(
+        "\n", newline
+    )
+    tiny = Span(0, text.index("# Long"))
+    settings = Settings(**options, tokenizer="words")
+    made = analyse(text, settings=Settings(min_tokens=0, tokenizer="words"))
+    kept = replace(made.chunks[2], index=0)
+
+    said = problems(text, replace(made, chunks=(kept,), dropped=(Dropped(*tiny, "under min_tokens"),)), settings)
+    assert said == (
+        [] if is_sound else [f"line 1: dropped as 'under min_tokens', which it is not: {text[: tiny.end].strip()!r}"]
+    )
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff", "# A\n\n"])
+def test_a_long_line_is_in_no_chunk_and_only_a_long_line_is_dropped_as_one(start):
+    text = f"{start}{'word ' * 8}end\n\nshort\n"
+    long = Span(text.index("word"), text.index("\n\nshort"))
+    settings = Settings(min_tokens=0, max_line=long.end - long.start - 1)
+    left_out, kept = analyse(text, settings=settings), analyse(text, settings=Settings(min_tokens=0))
+    line = 3 if "A" in start else 1
+
+    assert [Span(*span) for *span, reason in left_out.dropped if "max_line" in reason] == [long]
+    assert problems(text, left_out, settings) == []
+    assert problems(text, kept, settings) == [f"line {1 if 'A' in start else line}: chunk 0 holds a line over max_line"]
+    for limit in (None, long.end - long.start):
+        said = problems(text, left_out, Settings(min_tokens=0, max_line=limit))
+        assert said == [
+            f"line {line}: dropped as 'line over max_line', which it is not: {text[long.start : long.end][:40]!r}"
+        ]
+
+
+def test_a_byte_order_mark_is_one_at_the_start_only():
+    text = "\ufeffOne \ufeff two."
+    made = analyse(text, settings=SETTINGS)
+
+    assert problems(text, made, SETTINGS) == []
+    inner = Dropped(5, 6, "byte order mark")
+    assert "which it is not" in problems(text, replace(made, dropped=(*made.dropped, inner)), SETTINGS)[0]
+    wide = Dropped(0, 2, "byte order mark")
+    assert "which it is not" in problems(text, replace(made, dropped=(wide,)), SETTINGS)[0]
 
 
 def test_a_measure_that_disagrees_is_seen():

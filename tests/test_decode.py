@@ -139,6 +139,19 @@ def test_one_word_of_another_script_in_english_is_found_too(word, encoding):
     assert decode(text.encode(encoding))[0] == text
 
 
+@pytest.mark.parametrize("language", ["french", "german", "spanish", "portuguese", "swedish"])
+def test_capitals_are_found_too(language):
+    text = TEXTS[language].upper()
+
+    assert decode(text.encode("cp1252")) == (text, ("not UTF-8; read as cp1252",))
+
+
+def test_several_western_languages_in_one_text_are_found():
+    text = "\n".join(TEXTS[language] for language in ("french", "german", "spanish", "portuguese", "swedish"))
+
+    assert decode(text.encode("cp1252")) == (text, ("not UTF-8; read as cp1252",))
+
+
 def test_a_script_without_a_table_of_its_own_is_found_too():
     text = "สวัสดีครับ วันนี้อากาศดีมาก เราจะไปตลาดกัน แล้วกลับบ้านตอนเย็น\n" * 3
 

@@ -143,3 +143,18 @@ def test_code_in_a_container_ends_where_its_fence_closes(opening: str, closing: 
 
     for chunk in made.chunks:
         assert chunk.embed_text.count("```") in (0, 2), chunk.embed_text
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+def test_a_comment_right_after_a_fence_is_one(gap: str) -> None:
+    text = f"```\ncode\n```{gap}%%\n# no heading\n%%\n\n# Heading\n"
+
+    assert [section.title for section in analyse(text, flavours="obsidian").sections] == ["Heading"]
+
+
+def test_signs_in_code_open_no_comment_although_there_is_another() -> None:
+    text = "%%\nhidden\n%%\n\nUse `%%` and see what stands between it and `%%` here.\n"
+
+    (chunk,) = analyse(text, flavours="obsidian").chunks
+    assert "hidden" not in chunk.embed_text
+    assert "and see what stands between it and" in chunk.embed_text

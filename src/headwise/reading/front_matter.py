@@ -49,7 +49,7 @@ def read_front_matter(text: str) -> FrontMatter:
     """
     begin = int(text.startswith("\ufeff"))
     opening = _OPENING.match(text)
-    closing = opening and _CLOSING[opening[1]].search(text, opening.end())
+    closing = opening and _CLOSING[opening[1]].search(text)
     if not opening or not closing:
         return FrontMatter(end=begin)
     block = _SURROGATE.sub("\ufffd", text[opening.end() : closing.start()])
