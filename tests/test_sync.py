@@ -16,81 +16,20 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from support_store import dump
+from support_folder import ROOT, Folder, age, random_change, random_note, settle
 
 from headwise.chunking.settings import Settings
-from headwise.errors import ReadingError
+from headwise.errors import MassDeletionError, ReadingError
 from headwise.indexing import prepare as prepare_module
+from headwise.indexing import survey as survey_module
 from headwise.indexing import sync as sync_module
 from headwise.indexing.files import FileOptions, Problem
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import TICK_NS
-from headwise.indexing.sync import SyncEvent, SyncReport, sync
+from headwise.indexing.survey import Outlook
+from headwise.indexing.sync import sync
 from headwise.stores.sqlite import SqliteStore
-from headwise.stores.store import Filters
 
 CASES = Path(__file__).parents[2] / "shared" / "cases"
-ROOT = "notes"
-
-
-class Folder:
-    """A folder of notes and the store that is to follow it."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path / "notes"
-        self.path.mkdir()
-        self.file = path / "index.db"
-        self.settings = IndexSettings(Settings(max_tokens=60))
-        self.options = FileOptions()
-        self.events: list[SyncEvent] = []
-
-    def write(self, name: str, text: str, *, quiet: bool = True) -> None:
-        """Writes a file; *quiet* as if that was long ago, else just now."""
-        file = self.path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-        if quiet:
-            age(file)
-
-    def sync(self, **arguments) -> SyncReport:
-        self.events.clear()
-        with SqliteStore(self.file, create=True) as store:
-            return sync(store, self.path, ROOT, self.options, self.settings, on_event=self.events.append, **arguments)
-
-    def outcomes(self, **arguments) -> dict[str, list[str]]:
-        self.sync(**arguments)
-        found: dict[str, list[str]] = {}
-        for event in self.events:
-            found.setdefault(event.outcome, []).append(event.path)
-        return found
-
-    def dump(self):
-        return dump(self.file)
-
-    def rebuilt(self):
-        """What a store made from nothing holds."""
-        fresh = self.file.with_name("fresh.db")
-        with SqliteStore(fresh, create=True) as store:
-            sync(store, self.path, ROOT, self.options, self.settings)
-        try:
-            return dump(fresh)
-        finally:
-            fresh.unlink()
-
-    def found(self, word: str) -> list[str]:
-        with SqliteStore(self.file) as store:
-            matches = store.match([word], Filters(), 50)
-            return sorted(chunk.id for chunk in store.chunks([m.chunk for m in matches]).values())
-
-
-def age(file: Path) -> None:
-    """Makes *file* quiet: its change time cannot be set, so wait until it is a tick old."""
-    old = time.time_ns() - 3_600_000_000_001
-    os.utime(file, ns=(old, old))
-
-
-def settle() -> None:
-    time.sleep(TICK_NS / 1e9 + 0.01)
 
 
 @pytest.fixture
@@ -419,6 +358,180 @@ def test_a_file_that_is_written_to_while_it_is_read_is_never_a_mix(notes):
     assert notes.dump() == notes.rebuilt()
 
 
+# --- deleting much ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def thirty(tmp_path):
+    folder = Folder(tmp_path)
+    for number in range(30):
+        folder.write(f"{'sub' if number < 22 else 'top'}/{number:02}.md", f"# Note {number}\n\nText {number}.\n")
+    folder.sync()
+    return folder
+
+
+def test_most_documents_are_not_deleted_without_being_told_to(thirty):
+    for number in range(15):
+        (thirty.path / f"sub/{number:02}.md").unlink()
+    thirty.write("top/29.md", "# Note 29\n\nEdited.\n")
+    assert thirty.sync().documents == sync_module.DocumentCounts(deleted=15, changed=1, unchanged=14)
+    for number in range(15, 22):
+        (thirty.path / f"sub/{number:02}.md").unlink()
+    (thirty.path / "top/29.md").unlink()
+    assert thirty.sync().documents.deleted == 8  # of 15: that is no great number any more
+
+
+@pytest.mark.parametrize("emptied", ["sub", "."])
+def test_a_sync_that_would_delete_most_changes_nothing_and_says_how_many(thirty, emptied):
+    shutil.rmtree(thirty.path / emptied)
+    thirty.path.mkdir(exist_ok=True)
+    thirty.write("new.md", "# New\n\nAdded.\n")
+    before = thirty.dump()
+    number = 22 if emptied == "sub" else 30
+    with pytest.raises(MassDeletionError, match=rf"notes: {number} of 30 stored documents are no longer there"):
+        thirty.sync()
+    assert thirty.dump() == before
+    assert thirty.plan().deletes_most
+    assert thirty.plan().report.documents.deleted == number
+    assert thirty.sync(allow_mass_deletion=True).documents.deleted == number
+    assert thirty.dump() == thirty.rebuilt()
+
+
+def test_moves_are_no_deletions(thirty):
+    (thirty.path / "sub").rename(thirty.path / "elsewhere")
+    (thirty.path / "top").rename(thirty.path / "upside")
+    (thirty.path / "elsewhere/05.md").unlink()
+    assert not thirty.plan().deletes_most
+    assert thirty.sync().documents == sync_module.DocumentCounts(moved=29, deleted=1)
+
+
+def test_what_is_most_is_counted_in_the_part_that_is_looked_at(thirty):
+    shutil.rmtree(thirty.path / "top")
+    assert thirty.sync(below="top").documents.deleted == 8  # few: not asked about
+    for number in range(12):
+        (thirty.path / f"sub/{number:02}.md").unlink()
+    with pytest.raises(MassDeletionError, match=r"notes/sub: 12 of 22 "):
+        thirty.sync(below="sub")
+
+
+def test_an_exclusion_that_leaves_out_most_is_asked_about_too(thirty):
+    thirty.options = FileOptions(exclude=("sub/",))
+    with pytest.raises(MassDeletionError):
+        thirty.sync()
+
+
+def test_a_folder_that_becomes_another_while_it_is_walked_is_an_error(thirty, monkeypatch):
+    real = os.scandir
+
+    def unmount(path):
+        if str(path).endswith("sub"):
+            thirty.path.rename(thirty.path.with_name("away"))
+            thirty.path.mkdir()
+        return real(path)
+
+    before = thirty.dump()
+    monkeypatch.setattr(os, "scandir", unmount)
+    with pytest.raises(ReadingError, match="became another folder"):
+        thirty.sync(allow_mass_deletion=True)
+    assert thirty.dump() == before
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rename_of_letter_case_only_is_a_move(notes):
+    notes.sync()
+    (notes.path / "a.md").rename(notes.path / "A.md")
+    (notes.path / "sub").rename(notes.path / "SUB")
+    assert notes.outcomes() == {"moved": ["A.md", "SUB/b.md", "SUB/c.txt"]}
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_another_unicode_form_of_the_same_name_is_the_same_document(notes):
+    notes.write("u\u0308ber/cafe\u0301.md", "# Coffee\n\nText.\n")
+    settle()
+    notes.sync()
+    (notes.path / "u\u0308ber/cafe\u0301.md").rename(notes.path / "u\u0308ber/caf\u00e9.md")
+    (notes.path / "u\u0308ber").rename(notes.path / "\u00fcber")
+    settle()
+    assert set(notes.outcomes()) == {"unchanged"}
+    assert [file for file in notes.stored() if "caf" in file] == ["\u00fcber/caf\u00e9.md"]
+    assert notes.dump() == notes.rebuilt()
+
+
+def test_two_folders_whose_names_are_one_in_nfc_are_read_as_one(notes):
+    notes.write("u\u0308/a.md", "# First\n\nText.\n")
+    notes.write("u\u0308/c.md", "# Third\n\nText.\n")
+    notes.write("\u00fc/b.md", "# Second\n\nText.\n")
+    notes.write("\u00fc/c.md", "# Fourth\n\nText.\n")
+    report = notes.sync()
+    assert [p.path for p in report.problems] == ["\u00fc/c.md"]
+    assert [file for file in notes.stored() if file.startswith("\u00fc")] == [f"\u00fc/{n}.md" for n in "abc"]
+    settle()
+    assert set(notes.outcomes()) == {"unchanged"}
+
+
+def test_a_file_that_was_deleted_and_made_again_as_it_was(notes):
+    notes.sync()
+    text = (notes.path / "a.md").read_text()
+    (notes.path / "a.md").unlink()
+    notes.write("a.md", text)
+    settle()
+    assert set(notes.outcomes()) == {"unchanged"}
+    assert notes.dump() == notes.rebuilt()
+    (notes.path / "a.md").unlink()
+    assert notes.outcomes()["deleted"] == ["a.md"]
+    notes.write("a.md", text)
+    assert notes.outcomes()["added"] == ["a.md"]
+
+
+def test_names_that_sort_otherwise_with_a_slash_are_compared_in_one_order(notes):
+    names = ["a", "a-b", "a.md", "a/x", "a0", "a\u00e9", "B", "\U0001f600", "\uffee", "z/y/x", "z.y", "z-", "Z/"]
+    for name in names:
+        notes.write(f"{name.rstrip('/')}.md" if "/" not in name else f"{name}/n.md", f"# {name}\n\nText.\n")
+    notes.sync()
+    assert notes.stored() == sorted(notes.stored())
+    assert [event.path for event in notes.events] == notes.stored()
+    settle()
+    assert set(notes.outcomes()) == {"unchanged"}
+
+
+def test_stored_files_come_in_pages_of_one_order(notes, monkeypatch):
+    for number in range(25):
+        notes.write(f"{number % 3}/{number}.md", f"# {number}\n\nText.\n")
+    monkeypatch.setattr(survey_module, "_PAGE", 4)
+    notes.sync()
+    settle()
+    assert set(notes.outcomes()) == {"unchanged"}
+    (notes.path / "1/13.md").unlink()
+    (notes.path / "2/8.md").rename(notes.path / "0/00.md")
+    outcomes = notes.outcomes()
+    assert (outcomes["moved"], outcomes["deleted"], len(outcomes["unchanged"])) == (["0/00.md"], ["1/13.md"], 26)
+    assert notes.dump() == notes.rebuilt()
+
+
+# --- what is to be done, before it is done ---------------------------------------------------------------------------
+
+
+def test_what_there_is_to_do_is_known_before_anything_is_read(notes, monkeypatch):
+    notes.sync()
+    notes.settings = IndexSettings(Settings(max_tokens=20))
+    notes.write("a.md", "# Alpha\n\nEdited.\n")
+    notes.write("new.md", "# New\n\nText.\n")
+    (notes.path / "sub/c.txt").unlink()
+    seen: list[Outlook] = []
+
+    def look(outlook: Outlook) -> None:
+        monkeypatch.undo()
+        seen.append(outlook)
+
+    monkeypatch.setattr(prepare_module, "read_document", None)
+    notes.sync(on_outlook=look)
+    (outlook,) = seen
+    assert outlook == Outlook(stored=3, listed=3, new=1, changed=1, recut=1, passages=outlook.passages, gone=1)
+    assert 1 <= outlook.passages <= 4
+
+
 # --- a part of a root ------------------------------------------------------------------------------------------------
 
 
@@ -460,37 +573,6 @@ def test_two_roots_in_one_store_do_not_disturb_each_other(notes, tmp_path):
 
 
 # --- anything at all, and crashes ------------------------------------------------------------------------------------
-
-WORDS = ("motor", "wheel", "arm", "gear", "sensor", "電動機", "башня", "battery", "wire", "pin")
-
-
-def random_note(pick: random.Random) -> str:
-    parts = [f"---\ntags: [{pick.choice(WORDS)}]\n---\n\n"] if pick.random() < 0.3 else []
-    for _ in range(pick.randrange(4)):
-        parts.append(f"{'#' * pick.randint(1, 3)} {pick.choice(WORDS)}\n\n")
-        parts += [" ".join(pick.choices(WORDS, k=pick.randint(1, 40))) + ".\n\n" for _ in range(pick.randrange(4))]
-    return "".join(parts)
-
-
-def random_change(pick: random.Random, notes: Folder) -> None:
-    files = sorted(path for path in notes.path.rglob("*") if path.is_file())
-    name = f"{pick.choice(['', 'x/', 'x/y/'])}{pick.choice('abcdefg')}.md"
-    kind = pick.choice(["write", "write", "edit", "move", "delete", "touch", "copy", "settings"])
-    if kind == "write" or not files:
-        notes.write(name, random_note(pick), quiet=pick.random() < 0.5)
-    elif kind == "edit":
-        with pick.choice(files).open("a", encoding="utf-8") as file:
-            file.write(f"\n{pick.choice(WORDS)}\n")
-    elif kind == "settings":
-        notes.settings = IndexSettings(Settings(max_tokens=pick.choice([20, 60])), pick.choice([None, 16]))
-    elif kind == "delete":
-        pick.choice(files).unlink()
-    elif kind == "touch":
-        age(pick.choice(files))
-    else:
-        target = notes.path / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        {"move": os.replace, "copy": shutil.copy}[kind](pick.choice(files), target.with_suffix(f".{kind}.md"))
 
 
 @pytest.mark.parametrize("seed", range(8))
