@@ -53,6 +53,13 @@ def test_a_line_as_long_as_allowed_stays() -> None:
     assert texts == ["a" * 100]
 
 
+def test_front_matter_is_dropped_as_such_however_long_its_lines() -> None:
+    made, texts = cut(f"---\nnote: {LONG}\n---\n# Log\n\nIt began well.\n")
+
+    assert texts == ["# Log\n\nIt began well."]
+    assert [drop.reason for drop in made.dropped] == ["front matter"]
+
+
 def test_a_data_uri_does_not_make_a_line_long() -> None:
     uri = "data:image/png;base64," + "A" * 500
     made, texts = cut(f"Before ![dot]({uri}) after.\n")

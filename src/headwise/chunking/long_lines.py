@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import Final
 
@@ -22,9 +22,8 @@ def long_lines(tree: Tree, limit: int | None) -> tuple[Span, ...]:
         return ()
     text = tree.text
     body = tree.front_matter.end
-    lines = tree.lines[bisect_left(tree.lines, body) :] if body > 1 else (body, *tree.lines[1:])
     found: list[Span] = []
-    for start, until in pairwise((*lines, len(text))):
+    for start, until in pairwise((body, *tree.lines[bisect_right(tree.lines, body) :], len(text))):
         if until - start > limit:
             line = text[start:until].rstrip("\r\n")
             end = start + len(line)
