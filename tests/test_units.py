@@ -132,3 +132,53 @@ def test_windows_of_characters_with_overlap() -> None:
 
     assert all(len(chunk.embed_text) <= 1200 for chunk in chunks)
     assert all(0 < chunk.own_start - chunk.start <= 150 for chunk in chunks[1:])
+
+
+ROW = (
+    "| M6 | It holds the motor to the frame, two for each, and is not to be left out. | Keep spare ones in the box. |\n"
+)
+
+
+@pytest.mark.parametrize("row", [ROW, ROW.replace("| ", "|").replace(" |", "|"), "> " + ROW, ROW.strip("| \n") + "\n"])
+@pytest.mark.parametrize("limit", range(18, 60, 3))
+def test_a_row_over_the_limit_is_cut_at_cells_and_its_key_and_its_end_stay_with_words(row: str, limit: int) -> None:
+    head = "| Part | Use | Stock |\n|---|---|---|\n"
+    text = "".join("> " + line if row[0] == ">" else line for line in head.splitlines(keepends=True)) + row
+    chunks = split(text, max_tokens=limit, min_tokens=0)
+
+    for chunk in chunks:
+        assert "|---" not in chunk.text or "Part" in chunk.text  # header and delimiter row stay together
+        assert chunk.text.strip("|> \n")
+        last = chunk.text.split("\n")[-1]
+        assert last.strip("|> ") != "M6", "the first cell says what the row is about"
+    if limit > 40:  # each cell fits
+        first, *_ = [chunk for chunk in chunks if "M6" in chunk.text]
+        assert "left out." in first.text
+
+
+def test_a_header_and_its_delimiter_row_stay_together_rather_than_with_a_heading() -> None:
+    text = "# Terms\n\n| Clause | Text | Who |\n|---|---|---|\n| 1 | It is so. | Both |\n"
+
+    assert [chunk.text for chunk in split(text, max_tokens=16, min_tokens=0)] == [
+        "# Terms",
+        "| Clause | Text | Who |\n|---|---|---|",
+        "| 1 | It is so. | Both |",
+    ]
+
+
+@pytest.mark.parametrize("limit", range(8, 40))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- \n  An item whose first line is empty and that is long enough to be cut somewhere in it.",
+        "> A quoted paragraph that is long enough to be cut somewhere in it.\n>\n> And one more of them.\n>",
+        "It went well for all of us, and for those who saw it, too 🎉 !!",
+        "It is so — and not otherwise — and so it shall be — as it was before us —",
+        "1) \n   The first of many that are there to be cut.\n2) The second of many that are there to be cut.",
+    ],
+)
+def test_signs_without_a_word_make_no_part_of_their_own(text: str, limit: int) -> None:
+    for chunk in split(text, max_tokens=limit, min_tokens=0):
+        assert any(map(str.isalnum, chunk.text.strip("1)"))), chunk.text
+        assert not chunk.text.endswith(("\n-", "\n1)", " —\n>"))
+        assert not chunk.text.startswith((">\n", "!", "—"))

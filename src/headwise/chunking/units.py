@@ -6,6 +6,7 @@ sentences, clauses, words, graphemes, each only where the one before it does not
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,11 +21,12 @@ from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
 from headwise.chunking.words import parts_letters, word_start
 from headwise.model import Block
+from headwise.reading.cells import after_key, cell_starts
 from headwise.reading.inline import is_block_id
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
 _WHOLE: Final = frozenset(
-    {"code_block", "table", "list", "block_quote", "admonition", "footnote", "math_block", "html_block"}
+    {"code_block", "table", "table_row", "list", "block_quote", "admonition", "footnote", "math_block", "html_block"}
 )
 """Blocks never opened to stay with their heading: cutting one that fits is worse than a heading alone."""
 
@@ -37,6 +39,10 @@ _SLICES: Final = 8
 
 _STARTS: Final = 32
 """Starts of clauses or words looked at for each part of a long sentence: more would hardly make parts more even."""
+
+_FEW: Final = 16
+"""Characters without a word among them that begin or end no part of their own."""
+_SIGNS: Final = re.compile(r"[\W_]*(?:\d{1,9}[.)])?[\W_]*")
 
 _FINER: Final = (
     (Boundary.SENTENCE, sentence_starts),
@@ -256,20 +262,24 @@ class _Opener:
         starts += [at for at in lines[bisect_right(lines, start) : bisect_right(lines, end - 1)] if at in self.at_line]
         inside = self._contexts(starts[1]) if len(starts) > 1 else (0, 0)
         closing = self.job.context_size("\n" + fence.closing) if fence and self.with_context else 0
+        # in a row, cells take the place of sentences; code has none
+        level = 0 if self.layout.tree.blocks[index].kind == "table_row" else 1
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             if number:
                 blank_before = text[at - 1] in "\r\n" and _ends_blank(text, at)
                 boundary = Boundary.ITEM if blank_before else Boundary.SENTENCE
                 glued = fence is not None and (at == fence.opened_at or at >= (fence.closed_at or end))
             contexts = self._contexts(at) if number == 0 else (inside[0], closing)
-            self._open_line(at, until, boundary, glued, contexts)
+            self._open_line(at, until, boundary, glued, level, contexts)
 
-    def _open_line(self, start: int, end: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
+    def _open_line(
+        self, start: int, end: int, boundary: Boundary, glued: bool, level: int, contexts: tuple[int, int]
+    ) -> None:
         size = self.size(start, end)
         if self.job.rules.whole <= Boundary.SENTENCE and size + contexts[0] <= self.limit:
             self._add(start, size, boundary, glued, contexts)
         else:
-            self._open_text(start, end, size, boundary, glued, 0, 1, contexts)
+            self._open_text(start, end, size, boundary, glued, 0, level, contexts)
 
     def _open_text(
         self,
@@ -292,7 +302,15 @@ class _Opener:
             self._slice(start, end, size, boundary, glued, lead, contexts)
             return
         kind, find = _FINER[level]
-        every = [start, *find(self.layout.text, start, end, self.layout.tree.atoms)]
+        block = self.layout.tree.blocks[self.layout.innermost(start)]
+        if block.kind == "table_row" and level == 0:
+            kind, find = Boundary.CLAUSE, cell_starts
+        found = find(self.layout.text, start, end, self.layout.tree.atoms)
+        if block.kind == "table_row":
+            found = after_key(self.layout.text, block.start, found)
+        every = [start, *found]
+        if kind != Boundary.GRAPHEME:  # else there is no other place left
+            every = _with_words(self.layout.text, every, end)
         starts = every if kind == Boundary.SENTENCE else self._thin(every, end, size, contexts)
         # within a paragraph or line, all parts but the first have the same context, but for what their lines begin with
         vary = self.with_context and has_heads(self.layout, start)
@@ -355,6 +373,17 @@ def _place_to_cut(text: str, low: int, wanted: int, end: int) -> tuple[int, Boun
         return place.at, Boundary.WORD if place.word else Boundary.GRAPHEME
     at = last_boundary(text, low, wanted)
     return (at if at > low else next_boundary(text, low, end)), Boundary.GRAPHEME
+
+
+def _with_words(text: str, starts: list[int], end: int) -> list[int]:
+    """*starts* without those after or before a few signs that hold no word: `-`, `1.`, `>`, `|`, an emoji."""
+    kept = starts[:1]
+    for at in starts[1:]:
+        if at - kept[-1] > _FEW or not _SIGNS.fullmatch(text, kept[-1], at):
+            kept.append(at)
+    while len(kept) > 1 and len(signs := text[kept[-1] : end].strip()) <= _FEW and _SIGNS.fullmatch(signs):
+        kept.pop()
+    return kept
 
 
 def _ends_blank(text: str, at: int) -> bool:
