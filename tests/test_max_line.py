@@ -48,7 +48,7 @@ def test_without_the_setting_nothing_is_left_out() -> None:
 
 
 def test_a_line_as_long_as_allowed_stays() -> None:
-    _, texts = cut("a" * 100 + "\n\n" + "b" * 101 + "\n")
+    _, texts = cut("a" * 100 + "\n\n" + "X" * 101 + "\n")
 
     assert texts == ["a" * 100]
 
@@ -62,6 +62,7 @@ def test_front_matter_is_dropped_as_such_however_long_its_lines() -> None:
 
 def test_a_data_uri_does_not_make_a_line_long() -> None:
     uri = "data:image/png;base64," + "A" * 500
+    assert dropped(cut(f"{'B' * 60} ![dot]({uri}) {'a' * 60}\n")[0]) != []
     made, texts = cut(f"Before ![dot]({uri}) after.\n")
 
     assert len(texts) == 1
