@@ -120,6 +120,6 @@ _WORDS = {
 }
 _VECTORS = {
     kind: f"""SELECT content_hash, {data} FROM vectors v JOIN models m ON m.id = v.model_id
-        WHERE m.key = :model AND content_hash IN (SELECT content_hash FROM passages) ORDER BY content_hash"""  # noqa: S608 - ours
+        WHERE m.key = :model AND content_hash IN (SELECT content_hash FROM passages) ORDER BY content_hash"""
     for kind, data in (("sqlite", "hex(data)"), ("postgres", "CAST(data AS text)"))
 }

@@ -49,7 +49,7 @@ def open_store(url: str, *, create: bool = False, wait: float = 30.0, read_only:
         # Not before it is needed: most stores are files.
         from headwise.stores.postgres import PostgresStore  # noqa: PLC0415
 
-        return PostgresStore(parsed, create=create, wait=wait)
+        return PostgresStore(parsed, create=create, wait=wait, read_only=read_only)
     if backend != "sqlite":
         raise StoreError(f"unknown kind of store {backend!r}; write {_FORMS}")
     if not parsed.database or parsed.database == ":memory:":

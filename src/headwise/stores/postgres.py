@@ -27,9 +27,9 @@ _BYTES = func.vector_dims(vector_table.c.data) * 2
 class PostgresStore(SqlStore):
     """A `Store` in the schema that *url* names; see `headwise.stores.postgres_setup.open_database` for its errors."""
 
-    def __init__(self, url: URL, *, create: bool = False, wait: float = 30.0) -> None:
+    def __init__(self, url: URL, *, create: bool = False, wait: float = 30.0, read_only: bool = False) -> None:
         super().__init__()
-        self._server = open_database(url, create=create, wait=wait)
+        self._server = open_database(url, create=create, wait=wait, read_only=read_only)
 
     def _reading(self) -> AbstractContextManager[Connection]:
         return reading(self._server)

@@ -152,11 +152,10 @@ def told(server: Server) -> Generator[None]:
 def _reason(error: DBAPIError) -> str | None:
     """What to say about *error*, with places for what the server said; None for a fault in our own statements."""
     state: str | None = getattr(error.orig, "sqlstate", None)
-    if state is None:
-        name = type(error.orig).__name__
-        if name != "OperationalError":
-            return "fails: {said}" if error.connection_invalidated else None
-        return _REASONS["08"] if error.connection_invalidated else "cannot be reached: {said}"
+    if state is None:  # it comes from the driver
+        if error.statement is None:
+            return "cannot be reached: {said}"
+        return _REASONS["08"] if type(error.orig).__name__ == "OperationalError" else None
     for length in (5, 3, 2):
         if state[:length] in _REASONS:
             return _REASONS[state[:length]]

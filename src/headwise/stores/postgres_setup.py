@@ -32,13 +32,14 @@ WHERE e.extname = 'vector'
 """
 
 
-def open_database(url: URL, *, create: bool, wait: float) -> Server:
+def open_database(url: URL, *, create: bool, wait: float, read_only: bool = False) -> Server:
     """The store that *url* names, at the newest version of its tables.
 
     Args:
         url: See `headwise.stores.postgres_server.connect`.
         create: Make schema and tables if they are not there.
         wait: Seconds to wait for others that write.
+        read_only: Change nothing, not even tables of an older version.
 
     Raises:
         StoreError: if the database cannot be reached or is unfit, the store is not there, is not ours (it is then
@@ -46,18 +47,23 @@ def open_database(url: URL, *, create: bool, wait: float) -> Server:
     """
     server = connect(url, wait)
     try:
-        return _opened(server, create=create)
+        return _opened(server, create=create, read_only=read_only)
     except BaseException:
         server.engine.dispose()
         raise
 
 
-def _opened(server: Server, *, create: bool) -> Server:
+def _opened(server: Server, *, create: bool, read_only: bool) -> Server:
     with reading(server) as connection:
         version = _version(connection, server)
     if version is None and not create:
         raise StoreError(f"there is no store {server.name}; index a folder first")
-    if version is None or version < schema.VERSION:
+    if version != schema.VERSION and read_only:
+        raise StoreError(
+            f"the store {server.name} was made by an older Headwise and must be brought up to date before it is read; "
+            "run a command that may write to it, such as `headwise index`"
+        )
+    if version != schema.VERSION:
         with writing(server) as connection:
             # One more lock: extensions belong to the whole database, and another schema may be made just now.
             lock(connection, "headwise")
