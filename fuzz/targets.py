@@ -57,27 +57,6 @@ def cutting(data: bytes) -> None:
         graphemes(text, made)
 
 
-def newlines(data: bytes) -> None:
-    """LF, CRLF and CR give the same chunks."""
-    settings, flavours, document_format, obsidian = _choices(data)
-    text = _text(data[HEADER:]).replace("\r", "")
-    if settings.max_line:
-        return
-    made = [
-        analyse(
-            text.replace("\n", newline),
-            settings=settings,
-            flavours=flavours,
-            document_format=document_format,
-            obsidian=obsidian,
-        )
-        for newline in ("\n", "\r\n", "\r")
-    ]
-    lf, crlf, cr = ([chunk.embed_text for chunk in each.chunks] for each in made)
-    assert crlf == lf, "CRLF differs"
-    assert cr == lf, "CR differs"
-
-
 def files(data: bytes) -> None:
     """Bytes are refused with one line, or become records that can be kept as JSON and UTF-8."""
     settings, _, document_format, obsidian = _choices(data)
@@ -126,12 +105,7 @@ def growth(data: bytes) -> None:
     assert twice <= 3 * once, f"{once:.3f} s for 16,000 characters, {twice:.3f} s for 32,000"
 
 
-TARGETS: Final[dict[str, Callable[[bytes], None]]] = {
-    "cutting": cutting,
-    "newlines": newlines,
-    "files": files,
-    "growth": growth,
-}
+TARGETS: Final[dict[str, Callable[[bytes], None]]] = {"cutting": cutting, "files": files, "growth": growth}
 
 
 def _choices(data: bytes) -> tuple[Settings, str, Format, bool]:
