@@ -52,9 +52,8 @@ def reserve(job: Job, marks: Marks, position: int) -> int:
     """About how much an overlap before *position* will take."""
     room = _room(job)
     at = bisect_left(marks.starts, position)
-    first = max(at - job.overlap.sentences, 0) if job.overlap.sentences else 0
-    while first < at and marks.sizes[at] - marks.sizes[first] > room:
-        first = max(first + 1, bisect_left(marks.sizes, marks.sizes[at] - room, 0, at))
+    earliest = max(at - job.overlap.sentences, 0) if job.overlap.sentences else 0
+    first = bisect_left(marks.sizes, marks.sizes[at] - room, earliest, at)
     return marks.sizes[at] - marks.sizes[first] if first < at else min(room, marks.sizes[at])
 
 
