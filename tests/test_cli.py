@@ -1,5 +1,6 @@
 """The command line, as people and programs use it."""
 
+import contextlib
 import json
 import os
 import pty
@@ -668,3 +669,197 @@ def test_stats_show_what_is_stored(indexed):
     shown = process("stats", folder=indexed).stdout.decode()
     assert f"chunks     {stats['chunks']}\n" in shown
     assert "█" in shown
+
+
+# plan, deleting much, logs
+
+
+def tree(folder):
+    return sorted((str(path.relative_to(folder)), path.stat().st_mtime_ns) for path in [folder, *folder.rglob("*")])
+
+
+def test_plan_says_what_index_then_does_and_makes_nothing(run, tmp_path):
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    (notes / "a.md").write_text(NOTE)
+    (notes / "b.md").write_text("# Soup\n\nLentils and cumin.\n")
+    before = tree(tmp_path)
+
+    code, out, err = run("index", "notes", "--plan", "--json", "--price", "0.5")
+
+    (plan,) = objects(out)
+    assert (code, err) == (0, "")
+    assert tree(tmp_path) == before
+    assert plan["plan"] is True
+    (done,) = objects(run("index", "notes", "--json")[1])
+    for name in ("documents", "chunk_changes", "chunks", "passages", "problems", "warnings"):
+        assert plan[name] == done[name]
+    assert plan["to_embed"] == done["embedded"] > 0
+    assert plan["cost"] == round(plan["tokens"] * 0.5 / 1e6, 6) > 0
+    assert plan["model"] == "wordllama"
+
+    before = tree(tmp_path)
+    (plan,) = objects(run("index", "notes", "--plan", "--json")[1])
+    assert (plan["documents"]["unchanged"], plan["to_embed"], plan["tokens"], plan["cost"]) == (2, 0, 0, None)
+    assert tree(tmp_path) == before
+
+
+def test_plan_for_people_names_documents_and_says_what_embedding_costs(run, tmp_path):
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    (tmp_path / "a.md").write_text(NOTE)
+    (tmp_path / "headwise.toml").write_text("price = 1000\n")
+    code, out, err = run("index", ".", "--plan")
+    assert (code, err) == (0, "")
+    assert out == (
+        "+ a.md\n"
+        "documents  1 added\n"
+        "chunks     1 added\n"
+        "then       1 chunks, 1 passages\n"
+        "to embed   1 passages by wordllama, 16 tokens, 0.0160 at 1000 a million\n"
+        "nothing was written\n"
+    )
+
+
+def test_plan_with_a_failure_exits_as_the_run_would(run, tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    (tmp_path / "b.md").write_bytes(b"\0\1\2")
+    assert run("index", ".", "--plan")[0] == 1
+    assert run("index", ".", "--plan")[2] == "b.md: looks like a binary file, not text\n"
+
+
+def test_settings_that_changed_are_told_before_documents_are_cut_anew(run, tmp_path):
+    for name in ("a.md", "b.md"):
+        (tmp_path / name).write_text(NOTE)
+        os.utime(tmp_path / name, ns=(1, 1))
+    time.sleep(0.06)
+    run("index", ".", "--no-embed")
+    told = "settings changed: 2 documents will be cut anew"
+    assert run("index", ".", "--no-embed", "--max-tokens", "50")[2] == f"{told}\n"
+    assert run("index", ".", "--no-embed", "--max-tokens", "50")[2] == ""
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    assert run("index", ".", "--max-tokens", "60")[2] == f"{told}, with up to about 4 passages to embed\n"
+
+
+@pytest.fixture
+def thirty(tmp_path, run):
+    """Thirty notes, indexed, of which most are then gone."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(30):
+        (notes / f"{number:02}.md").write_text(f"# Note {number}\n\nText {number}.\n")
+    run("index", "notes", "--no-embed")
+    for number in range(20):
+        (notes / f"{number:02}.md").unlink()
+    return notes
+
+
+def test_deleting_most_documents_takes_yes(run, thirty):
+    code, out, err = run("index", "notes", "--no-embed", "--json")
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1
+    assert "20 of 30 stored documents are no longer there" in err
+    assert "--yes" in err
+    assert "that takes --yes" in run("index", "notes", "--plan")[2]
+    (done,) = objects(run("index", "notes", "--no-embed", "--json", "--yes")[1])
+    assert (done["documents"]["deleted"], done["documents"]["unchanged"]) == (20, 10)
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y", 10), ("n", 30)])
+def test_a_terminal_asks_before_most_documents_are_deleted(thirty, answer, left):
+    ours, theirs = pty.openpty()
+    running = subprocess.Popen(
+        [*HEADWISE, "index", ".", "--no-embed"], stdin=theirs, stdout=theirs, stderr=theirs, cwd=thirty
+    )
+    os.close(theirs)
+    shown = b""
+    while b"Delete them?" not in shown:
+        shown += os.read(ours, 65536)
+    os.write(ours, f"{answer}\n".encode())
+    with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+        while os.read(ours, 65536):
+            pass
+    os.close(ours)
+    assert running.wait(timeout=30) == (0 if answer == "y" else 1)
+    assert b"20 of 30 stored documents are no longer there" in shown
+    assert stored(thirty / ".headwise" / "index.db") == left
+
+
+def test_an_empty_folder_does_not_empty_a_store_elsewhere(run, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for number in range(20):
+        (notes / f"{number:02}.md").write_text(f"# Note {number}\n")
+    run("index", "notes", "--no-embed", "--store", "elsewhere.db")
+    shutil.rmtree(notes)
+    assert run("index", "notes", "--no-embed", "--store", "elsewhere.db")[0] == 1
+    notes.mkdir()  # as a disk looks that is not mounted
+    assert run("index", "notes", "--no-embed", "--store", "elsewhere.db")[0] == 1
+    assert stored(tmp_path / "elsewhere.db") == 20
+
+
+def test_log_json_says_on_stderr_what_happens_to_each_document(run, tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    (tmp_path / "b.md").write_text("# Soup\n")
+    (tmp_path / "zero.md").write_bytes(b"\0\1\2")
+    run("index", ".", "--no-embed")
+    (tmp_path / "a.md").rename(tmp_path / "c.md")
+    (tmp_path / "b.md").unlink()
+    (tmp_path / "odd.md").write_text("---\ntitle: [broken\n---\n\nText.\n")
+
+    code, out, err = run("index", ".", "--no-embed", "--log-json", "--json")
+
+    assert code == 1
+    lines = objects(err)
+    assert all(line["timestamp"].endswith("Z") and "T" in line["timestamp"] for line in lines)
+    said = {(line["event"], line.get("path", "")): line for line in lines}
+    assert said["document moved", "c.md"]["moved_from"] == "a.md"
+    assert said["document moved", "c.md"]["reused"] == said["document moved", "c.md"]["chunks"] == 1
+    assert said["document indexed", "odd.md"]["to_embed"] == 1
+    assert said["document failed", "zero.md"]["reason"] == "looks like a binary file, not text"
+    assert ("document deleted", "b.md") in said
+    assert "front matter" in said["document odd", "odd.md"]["reason"]
+    assert said["sync began", ""]["gone"] == 2
+    assert said["sync finished", ""]["documents"] == objects(out)[0]["documents"]
+    assert said["embedding finished", ""]["embedded"] == 0
+    assert sum(line.get("path") == "zero.md" for line in lines) == 1
+
+
+def test_log_json_leaves_out_unchanged_documents_unless_asked(run, tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    run("index", ".", "--no-embed")
+    names = [line["event"] for line in objects(run("index", ".", "--no-embed", "--log-json")[2])]
+    assert names == ["sync began", "sync finished", "embedding finished"]
+    for order in (["--log-json", "--log-level", "debug"], ["--log-level", "debug", "--log-json"]):
+        lines = objects(run("index", ".", "--no-embed", *order)[2])
+        assert ("document unchanged", "debug") in [(line["event"], line["level"]) for line in lines]
+    assert run("index", ".", "--no-embed", "--log-level", "debug")[2] == ""
+
+
+def test_with_log_json_an_error_is_json_too(run, tmp_path):
+    (tmp_path / "note.md").write_text(NOTE)
+    code, out, err = run("index", ".", "--store", "note.md", "--log-json")
+    (line,) = objects(err)
+    assert (code, out, line["level"], line["event"]) == (1, "", "error", "failed")
+    assert "note.md is not a Headwise store" in line["reason"]
+    (line,) = objects(run("embed", "--log-json")[2])
+    assert "there is no .headwise/index.db" in line["reason"]
+
+
+def test_search_says_which_model_it_used(run, tmp_path):
+    pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
+    (tmp_path / "a.md").write_text(NOTE)
+    run("index", ".")
+    assert run("search", "pins")[2] == "searched by words and by meaning (wordllama)\n"
+    (tmp_path / "b.md").write_text("# Soup\n\nLentils and cumin.\n")
+    run("index", ".", "--no-embed")
+    assert run("search", "pins", "--json")[2] == (
+        "1 passages have no vector of wordllama yet and are found by words alone\n"
+        "searched by words and by meaning (wordllama)\n"
+    )
+
+
+def test_workers_are_one_or_more_and_change_nothing(run, tmp_path):
+    (tmp_path / "a.md").write_text(NOTE)
+    assert run("index", ".", "--workers", "0")[0] == 2
+    assert run("index", ".", "--workers", "3", "--no-embed")[0] == 0

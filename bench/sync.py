@@ -1,0 +1,144 @@
+"""Seconds, CPU and memory of syncing many small files: the first run, one that finds nothing to do, one after edits.
+
+    python bench/sync.py [--files 10000 100000] [--store URL] [--workers N]
+
+Files of 2 kB with headings and paragraphs of made-up words, the same ones every time, a hundred in a folder. Each
+run is `headwise index FOLDER --no-embed` as a process of its own. CPU is of that process and all that it starts;
+memory is the most that it itself, and all of them together, had at once (looked at every 20 ms; pages they share
+are counted for each). Needs /proc. A store in a database server is named by `--store` (an empty schema): then the
+server's own work is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+SIZE = 2_000
+PER_FOLDER = 100
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Cost(NamedTuple):
+    """What a run took: CPU seconds and bytes."""
+
+    seconds: float
+    cpu: float
+    own_memory: int
+    all_memory: int
+
+
+def words() -> list[str]:
+    pick = random.Random(1)
+    return ["".join(pick.choices("abcdefghijklmnoprstuvwz", k=pick.randint(2, 10))) for _ in range(4_000)]
+
+
+def note(vocabulary: list[str], seed: int) -> str:
+    pick = random.Random(seed)
+    parts = [f"# {' '.join(pick.choices(vocabulary, k=3))}\n\n"]
+    size = len(parts[0])
+    while size < SIZE:
+        heading = f"## {' '.join(pick.choices(vocabulary, k=2))}\n\n" if len(parts) % 3 == 1 else ""
+        parts.append(f"{heading}{' '.join(pick.choices(vocabulary, k=pick.randint(20, 50))).capitalize()}.\n\n")
+        size += len(parts[-1])
+    return "".join(parts)[:SIZE]
+
+
+def path_of(folder: Path, number: int) -> Path:
+    return folder / f"{number // PER_FOLDER // 100:03}" / f"{number // PER_FOLDER % 100:02}" / f"{number:06}.md"
+
+
+def make(folder: Path, number: int) -> None:
+    vocabulary = words()
+    for seed in range(number):
+        file = path_of(folder, seed)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(note(vocabulary, seed))
+
+
+def edit(folder: Path, number: int, share: int) -> None:
+    """Adds a sentence to one file in *share*."""
+    for seed in range(0, number, share):
+        with path_of(folder, seed).open("a") as file:
+            file.write("\nAnd one more sentence.\n")
+
+
+def measured(command: list[str]) -> tuple[Cost, dict]:
+    """Runs *command* in a session of its own and watches all of it."""
+    begun = time.perf_counter()
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+    cpu: dict[int, float] = {}
+    peaks = {"own": 0, "all": 0}
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(0.02):
+            memory: dict[int, int] = {}
+            for entry in Path("/proc").iterdir():
+                if not entry.name.isdigit():
+                    continue
+                try:
+                    fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue
+                if int(fields[3]) == running.pid:
+                    cpu[int(entry.name)] = (int(fields[11]) + int(fields[12])) / TICKS
+                    memory[int(entry.name)] = int(fields[21]) * PAGE
+            peaks["own"] = max(peaks["own"], memory.get(running.pid, 0))
+            peaks["all"] = max(peaks["all"], sum(memory.values()))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    assert running.stdout is not None
+    said = running.stdout.read()
+    _, status, used = os.wait4(running.pid, 0)
+    done.set()
+    watcher.join()
+    assert status == 0, said
+    own = used.ru_utime + used.ru_stime
+    others = sum(seconds for pid, seconds in cpu.items() if pid != running.pid)
+    cost = Cost(time.perf_counter() - begun, own + others, max(peaks["own"], used.ru_maxrss * 1024), peaks["all"])
+    return cost, json.loads(said)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", nargs="+", type=int, default=[10_000, 100_000])
+    parser.add_argument("--store", help="URL of an empty store; by default a file for each number of files")
+    parser.add_argument("--workers", type=int, help="processes that cut; by default one for each core")
+    given = parser.parse_args()
+    print("| files | run | documents | seconds | CPU seconds | MB, itself | MB, with its processes |")
+    print("|---|---|---|---|---|---|---|")
+    for number in given.files:
+        with tempfile.TemporaryDirectory() as place:
+            folder = Path(place, "notes")
+            make(folder, number)
+            store = given.store or str(Path(place, "index.db"))
+            command = [sys.executable, "-m", "headwise", "index", str(folder), "--no-embed", "--json"]
+            command += ["--store", store]
+            command += ["--workers", str(given.workers)] if given.workers else []
+            for run in ("first", "nothing to do", "1 % edited"):
+                if run == "1 % edited":
+                    edit(folder, number, 100)
+                cost, report = measured(command)
+                outcomes = ", ".join(f"{count:,} {name}" for name, count in report["documents"].items() if count)
+                own, together = cost.own_memory / 1e6, cost.all_memory / 1e6
+                print(
+                    f"| {number:,} | {run} | {outcomes} | {cost.seconds:.1f} | {cost.cpu:.1f} | {own:.0f} "
+                    f"| {together:.0f} |",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
