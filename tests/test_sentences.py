@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+import regex
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwise.reading.parse import parse
@@ -139,3 +140,17 @@ def test_a_lone_surrogate_is_a_character_like_any_other() -> None:
 def test_sentences_tile_the_text(text: str) -> None:
     starts = [0, *sentence_starts(text, 0, len(text), ()), len(text)]
     assert "".join(text[a:b] for a, b in pairwise(starts)) == text
+
+
+CLUSTER = regex.compile(r"\X")
+
+
+@pytest.mark.parametrize("find", FINDERS)
+@given(st.text(st.sampled_from(list("a字.!。，、」 \n\u200b\u0301\ufe0f\u200d\u0e33\uff9e👍🏽♂🇩é|,")), max_size=40))
+@example("。\u0301字")
+@example("字，\ufe0f字")
+@example("字。👍\u200d♂字")
+def test_no_start_parts_a_grapheme(find, text: str) -> None:
+    boundaries = {match.end() for match in CLUSTER.finditer(text)}
+    # white space that carries a mark is white space still
+    assert not [at for at in find(text, 0, len(text), ()) if at not in boundaries and not text[at - 1].isspace()]
