@@ -25,9 +25,17 @@ def with_chunk(at, **changes):
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_a_sound_cut_has_no_problems(newline):
+@pytest.mark.parametrize("settings", [SETTINGS, Settings(max_tokens=90, min_tokens=0, overlap=20, tokenizer="chars")])
+def test_a_sound_cut_has_no_problems(newline, settings):
     text = TEXT.replace("\n", newline)
-    assert problems(text, analyse(text, settings=SETTINGS), SETTINGS) == []
+    assert problems(text, analyse(text, settings=settings), settings) == []
+
+
+def test_spans_may_be_omitted_anywhere_in_a_chunk():
+    chunk = replace(SOUND.chunks[0], omitted=(Span(21, 23), Span(23, 30), Span(40, 40), Span(80, 85)))
+    chunk = replace(chunk, tokens=SETTINGS.measure().size(chunk.embed_text))
+
+    assert problems(TEXT, replace(SOUND, chunks=(chunk, *SOUND.chunks[1:])), SETTINGS) == []
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "\ufeff", "\ufeff# A\n", "---\na: b\n---\n", "\u200b"])
@@ -165,21 +173,23 @@ def test_only_one_character_without_context_may_be_over_the_limit(changes, is_so
 @pytest.mark.parametrize(
     ("options", "is_sound"),
     [
-        ({"min_tokens": 9, "tiny": "drop"}, True),
-        ({"min_tokens": 4, "tiny": "drop"}, True),
-        ({"min_tokens": 3, "tiny": "drop"}, False),
-        ({"min_tokens": 9, "tiny": "keep"}, False),
-        ({"min_tokens": 9, "tiny": "join"}, False),
+        ({"min_tokens": 50, "tiny": "drop"}, True),
+        ({"min_tokens": 7, "tiny": "drop"}, True),
+        ({"min_tokens": 6, "tiny": "drop"}, False),
+        ({"min_tokens": 50, "tiny": "keep"}, False),
+        ({"min_tokens": 50, "tiny": "join"}, False),
     ],
 )
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_what_was_dropped_as_tiny_must_be_under_the_minimum_section_by_section(options, is_sound, newline):
-    text = "# A\n\nb\n\n# C\n\nd\n\n# Long\n\nThat is a text of more than nine words, and no more.\n".replace(
-        "\n", newline
+    text = (
+        "# A\n\nb\n\n# C\n\nd\n\n# Long\n\nThat is a text of more than fifty characters, and then no more.\n".replace(
+            "\n", newline
+        )
     )
     tiny = Span(0, text.index("# Long"))
-    settings = Settings(**options, tokenizer="words")
-    made = analyse(text, settings=Settings(min_tokens=0, tokenizer="words"))
+    settings = Settings(**options, tokenizer="chars")
+    made = analyse(text, settings=Settings(min_tokens=0, tokenizer="chars"))
     kept = replace(made.chunks[2], index=0)
 
     said = problems(text, replace(made, chunks=(kept,), dropped=(Dropped(*tiny, "under min_tokens"),)), settings)
@@ -204,6 +214,26 @@ def test_a_long_line_is_in_no_chunk_and_only_a_long_line_is_dropped_as_one(start
         assert said == [
             f"line {line}: dropped as 'line over max_line', which it is not: {text[long.start : long.end][:40]!r}"
         ]
+
+
+@pytest.mark.parametrize("line", ["\ufeff" + "word " * 8 + "end", "word " * 8 + "data:text/plain;base64," + "A" * 300])
+def test_a_long_line_is_one_with_what_it_may_hold_besides(line):
+    text = f"# A\n\n{line}\n\nshort\n"
+    settings = Settings(min_tokens=0, max_line=39 if "data" in line else len(line) - 1)
+    made = analyse(text, settings=settings)
+
+    assert [text[start:end] for start, end, reason in made.dropped if "max_line" in reason] == [line]
+    assert problems(text, made, settings) == []
+
+
+def test_every_chunk_that_holds_some_of_a_long_line_is_seen():
+    text = f"# A\n\nshort\n\n{'word ' * 30}end\n"
+    made = analyse(text, settings=Settings(12, 0))
+    holding = [(chunk.start_line, chunk.index) for chunk in made.chunks if "word" in chunk.text]
+
+    assert len(holding) > 2
+    said = problems(text, made, Settings(12, 0, max_line=100))
+    assert said == [f"line {line}: chunk {index} holds a line over max_line" for line, index in holding]
 
 
 def test_a_byte_order_mark_is_one_at_the_start_only():

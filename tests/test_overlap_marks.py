@@ -1,4 +1,4 @@
-"""Where an overlap may begin and what it takes, against the slow and obvious way; in characters: their sums are exact."""
+"""Where an overlap may begin and what it takes, against the slow and obvious way; in exact sums of characters."""
 
 from __future__ import annotations
 

@@ -116,10 +116,12 @@ def _is_tiny(text: str, start: int, end: int, analysis: Analysis, settings: Sett
 def _long_lines(text: str, lines: Sequence[int], limit: int | None) -> list[tuple[int, int]]:
     """Spans of the visible lines over *limit*, without their newlines and a byte order mark; data URIs do not count."""
     found: list[tuple[int, int]] = []
-    for start, until in pairwise((*lines, len(text))) if limit is not None else ():
+    if limit is None:
+        return found
+    for start, until in pairwise((*lines, len(text))):
         line = text[start:until].rstrip("\r\n").removeprefix("" if start else "\ufeff")
         counted = len(line) - sum(uri.end - uri.start for uri in find_data_uris(line))
-        if limit is not None and counted > limit and line.strip():
+        if counted > limit and line.strip():
             begun = start + (start == 0 and text.startswith("\ufeff"))
             found.append((begun, begun + len(line)))
     return found
