@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support_embedder import WordBag
 from support_store import document
 
+from headwise.app.places import place_of
 from headwise.chunking.measure import find_measure
 from headwise.chunking.settings import Settings
 from headwise.errors import ModelError, StoreError
@@ -17,7 +18,7 @@ from headwise.indexing.budget import fill
 from headwise.indexing.choice import choose_model
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
-from headwise.indexing.index import STORE, Index, find_store
+from headwise.indexing.index import STORE, Index, find_store, root_name
 from headwise.indexing.models import ModelSettings, open_model, preferred_model
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.search import find
@@ -246,6 +247,52 @@ def test_figures(index):
     stats = index.stats()
     assert stats.counts.documents == 4
     assert stats.counts.chunks == sum(stats.sizes.values())
+
+
+# --- indexing from Python --------------------------------------------------------------------------------------------
+
+
+def test_python_plans_syncs_embeds_and_searches(tmp_path):
+    pytest.importorskip("wordllama")
+    for name, text in NOTES.items():
+        file = tmp_path / "notes" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    events: list[tuple[str, str]] = []
+    with Index(str(tmp_path / "x.db"), create=True) as index:
+        plan = index.plan(tmp_path / "notes", Settings(min_tokens=0))
+        assert (plan.report.documents.added, plan.deletes_most) == (4, False)
+        report = index.sync(
+            tmp_path / "notes",
+            Settings(min_tokens=0),
+            on_event=lambda event: events.append((event.outcome, event.path)),
+        )
+        assert (report.documents, report.chunks) == (plan.report.documents, plan.report.chunks)
+        assert events == [("added", name) for name in sorted(NOTES)]
+        assert index.embed().embedded == plan.to_embed > 0
+        assert index.find("motor wiring").model == "wordllama"
+        (tmp_path / "notes/food/bread.md").unlink()
+        assert index.sync(tmp_path / "notes", Settings(min_tokens=0), below="robots").documents.deleted == 0
+        assert index.sync(tmp_path / "notes", Settings(min_tokens=0)).documents.deleted == 1
+
+
+def test_python_and_the_command_line_mean_the_same_root(folder, monkeypatch):
+    with Index(str(folder / STORE)) as index:
+        index.sync(folder)
+    monkeypatch.chdir(folder)
+    with open_store(str(folder / STORE)) as store:
+        assert store.roots() == ["", "."]
+        assert place_of(folder, None).name == root_name(folder.resolve(), str(folder / STORE)) == "."
+        elsewhere = str(folder.parent / "other.db")
+        assert place_of(folder, elsewhere).name == root_name(folder.resolve(), elsewhere) == str(folder.resolve())
+
+
+def test_a_model_that_was_named_and_is_missing_is_an_error_before_anything_is_cut(folder):
+    with Index(str(folder / STORE), model=ModelSettings("no such model")) as index:
+        before = index.stats()
+        with pytest.raises(ModelError, match="unknown model"):
+            index.sync(folder)
+        assert index.stats() == before
 
 
 # --- where the store is ----------------------------------------------------------------------------------------------

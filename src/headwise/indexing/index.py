@@ -1,24 +1,33 @@
-"""The library's door to a store: search and figures."""
+"""The library's door to a store: sync, search and figures."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from headwise.errors import StoreError
+from headwise.chunking.settings import Settings
+from headwise.errors import ModelError, StoreError
 from headwise.indexing.choice import choose_model
-from headwise.indexing.models import Embedder, ModelSettings, open_model
+from headwise.indexing.embed import EmbedReport, embed_pending
+from headwise.indexing.files import FileOptions
+from headwise.indexing.models import Embedder, ModelSettings, open_model, preferred_model
+from headwise.indexing.plan import Plan, make_plan
+from headwise.indexing.records import IndexSettings
 from headwise.indexing.search import Found, find
+from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.model import Hit
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Stats
 
 STORE = Path(".headwise", "index.db")
 """Where a folder's store lies by default."""
+
+OWN_ROOT = "."
+"""Name, in a store that lies in its root's own `.headwise`, of that root."""
 
 _LIMIT = 5
 
@@ -36,6 +45,16 @@ def find_store(start: Path) -> str:
     raise StoreError(f"there is no {STORE.as_posix()} in {here} or above it; index a folder first, or name a store")
 
 
+def root_name(folder: Path, store: str) -> str:
+    """What the resolved *folder* is called in *store*.
+
+    In a store in its own `.headwise` it has no name, so that both may be moved together; elsewhere its path tells it
+    from other folders.
+    """
+    is_own = "://" not in store and Path(store).expanduser().resolve() == folder / STORE
+    return OWN_ROOT if is_own else str(folder)
+
+
 class Index:
     """An indexed folder, open for searching; to be closed, or used in a `with`.
 
@@ -47,15 +66,83 @@ class Index:
         model: The model that made the vectors, opened when it is first needed; if not given, the default one, or the
             other that comes inside a package if only that one made any. As long as some passages have no vector of
             it, that of another model which has more is used.
+        create: Make the store if it is not there; the folder it is in has to be.
 
     Raises:
         StoreError: if there is no such store, or it cannot be opened.
     """
 
-    def __init__(self, store_url: str | None = None, *, model: ModelSettings | None = None) -> None:
-        self._store = open_store(find_store(Path()) if store_url is None else store_url)
+    def __init__(
+        self, store_url: str | None = None, *, model: ModelSettings | None = None, create: bool = False
+    ) -> None:
+        self._url = find_store(Path()) if store_url is None else store_url
+        self._store = open_store(self._url, create=create)
         self._model = model
         self._opened: dict[ModelSettings, Embedder] = {}
+
+    def sync(
+        self,
+        folder: str | Path,
+        settings: Settings | None = None,
+        *,
+        files: FileOptions | None = None,
+        below: str = "",
+        workers: int = 1,
+        allow_mass_deletion: bool = False,
+        on_event: Callable[[SyncEvent], None] = lambda _: None,
+    ) -> SyncReport:
+        """Make the store equal to *folder*; `embed` then gives vectors to what is new.
+
+        Args:
+            folder: Where the documents are. A store may follow several folders.
+            settings: How they are cut.
+            files: Which files are read.
+            below: A path in the folder: nothing outside it is read or changed.
+            workers: How many processes cut; with more than one, a script needs `if __name__ == "__main__":`.
+            allow_mass_deletion: Whether more than half of 20 or more documents may be deleted.
+            on_event: Called with what became of each document.
+
+        Raises:
+            ReadingError: if *folder* is missing or cannot be read.
+            MassDeletionError: if too many documents would be deleted; nothing was changed.
+            StoreError: if the store is in use for too long, full, or damaged.
+            ModelError: if a model was named and is missing.
+        """
+        root = Path(folder).resolve()
+        return sync(
+            self._store,
+            root,
+            root_name(root, self._url),
+            files or FileOptions(),
+            self._how(settings),
+            below=below,
+            workers=workers,
+            allow_mass_deletion=allow_mass_deletion,
+            on_event=on_event,
+        )
+
+    def plan(
+        self,
+        folder: str | Path,
+        settings: Settings | None = None,
+        *,
+        files: FileOptions | None = None,
+        below: str = "",
+        workers: int = 1,
+    ) -> Plan:
+        """What `sync` and `embed` would do, and how many tokens that would take; nothing is written."""
+        root = Path(folder).resolve()
+        name = root_name(root, self._url)
+        wanted = files or FileOptions()
+        return make_plan(self._store, root, name, wanted, self._how(settings), below=below, workers=workers)
+
+    def embed(self, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> EmbedReport:
+        """Give every passage that has none its vector; what is done is kept, whatever happens.
+
+        Raises:
+            ModelError: if the model is missing, refuses, or does not answer.
+        """
+        return embed_pending(self._store, self._open(self._wanted()), on_progress)
 
     def search(
         self,
@@ -101,6 +188,19 @@ class Index:
     def close(self) -> None:
         """Let go of the store."""
         self._store.close()
+
+    def _wanted(self) -> ModelSettings:
+        return self._model or preferred_model(self._store.models())
+
+    def _how(self, settings: Settings | None) -> IndexSettings:
+        """How documents are cut: so that the model reads all of each passage, if it is there."""
+        try:
+            model = self._open(self._wanted())
+        except ModelError:
+            if self._model is not None:
+                raise
+            model = None
+        return IndexSettings(settings or Settings(), embedder=model)
 
     def _open(self, model: ModelSettings) -> Embedder:
         if model not in self._opened:
