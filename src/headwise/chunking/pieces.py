@@ -17,9 +17,9 @@ class Piece(NamedTuple):
 
     start: int
     end: int
-    parent: int
+    parent: int = -1
     """Index of the section it is a child of, -1 at the top."""
-    bare: bool
+    bare: bool = False
     """Whether it is nothing but headings, and what is left out for an embedder."""
 
 
@@ -36,7 +36,7 @@ def cut_pieces(job: Job) -> Iterator[Draft]:
 
 
 def _whole(layout: Layout) -> Iterator[Piece]:
-    yield Piece(layout.tree.front_matter.end, len(layout.text), -1, bare=False)
+    yield Piece(layout.tree.front_matter.end, len(layout.text))
 
 
 def _pieces(layout: Layout) -> Iterator[Piece]:
@@ -47,7 +47,7 @@ def _pieces(layout: Layout) -> Iterator[Piece]:
     sections = layout.sections
     first = sections[0].start if sections else len(layout.text)
     if not is_blank(layout.text[layout.tree.front_matter.end : first]):
-        yield Piece(layout.tree.front_matter.end, first, -1, bare=False)
+        yield Piece(layout.tree.front_matter.end, first)
     pending: int | None = None
     for index, section in enumerate(sections):
         start = section.start if pending is None else pending

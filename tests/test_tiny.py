@@ -1,0 +1,59 @@
+"""What becomes of sections with hardly any text, and of headings without."""
+
+from __future__ import annotations
+
+import pytest
+from laws import laws
+
+from headwise import Settings
+
+TEXT = "# A\n\nThis is a text that has more words than ten, as one can see.\n\n## B\n\nNo.\n\n## C\n\nNor this.\n"
+A, B, C = TEXT[: TEXT.index("\n\n## B")], "## B\n\nNo.", "## C\n\nNor this."
+
+
+def cut(text: str, **options) -> list[str]:
+    made = laws(text, Settings(**({"min_tokens": 10, "tokenizer": "words"} | options)))
+    return [chunk.text for chunk in made.chunks]
+
+
+@pytest.mark.parametrize(
+    ("tiny", "chunks"),
+    [("join", [f"{A}\n\n{B}\n\n{C}"]), ("keep", [A, B, C]), ("drop", [A])],
+    ids=["join", "keep", "drop"],
+)
+def test_tiny_sections_are_joined_kept_or_dropped(tiny: str, chunks: list[str]) -> None:
+    assert cut(TEXT, tiny=tiny) == chunks
+
+
+def test_what_is_dropped_is_listed_with_its_reason() -> None:
+    made = laws(TEXT, Settings(min_tokens=10, tokenizer="words", tiny="drop"))
+
+    assert [(TEXT[start:end].strip(), reason) for start, end, reason in made.dropped] == [
+        (f"{B}\n\n{C}", "under min_tokens")
+    ]
+
+
+def test_a_section_is_tiny_by_its_own_words_whatever_its_context() -> None:
+    parts = [
+        "# A heading of many words, so that the context is long\n\n## B\n\nOne two three.",
+        "## C\n\nFour five six.",
+    ]
+    text = "\n\n".join(parts) + "\n"
+
+    assert cut(text, min_tokens=5) == cut(text, min_tokens=5, tiny="drop") == parts
+    assert cut(text, min_tokens=6) == ["\n\n".join(parts)]
+    assert cut(text, min_tokens=6, tiny="drop") == parts[:1]
+
+
+def test_text_before_the_first_heading_is_joined_with_the_first_section() -> None:
+    assert cut("Hello.\n\n# A\n\nNo.\n") == ["Hello.\n\n# A\n\nNo."]
+
+
+def test_a_heading_without_text_goes_with_the_next_of_its_level_not_with_what_was_before() -> None:
+    assert cut("# Z\n\nZ text.\n\n# A\n\n# B\n\nB text.\n", min_tokens=0) == ["# Z\n\nZ text.", "# A\n\n# B\n\nB text."]
+
+
+def test_a_heading_without_text_before_one_above_it_goes_with_what_was_before() -> None:
+    text = "# Z\n\nZ text.\n\n## A\n\n# B\n\nB text.\n"
+
+    assert cut(text, min_tokens=0) == ["# Z\n\nZ text.\n\n## A", "# B\n\nB text."]
