@@ -6,6 +6,8 @@ import os
 import random
 import shutil
 import time
+from collections.abc import Callable
+from itertools import chain, count
 from pathlib import Path
 
 from support_store import dump
@@ -17,19 +19,21 @@ from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.stores.open import open_store
-from headwise.stores.sqlite import SqliteStore
 from headwise.stores.store import Filters
 
 ROOT = "notes"
 
 
 class Folder:
-    """A folder of notes and the store that is to follow it."""
+    """A folder of notes and the store that is to follow it: a file beside it, or what *new_url* gives."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, new_url: Callable[[], str] | None = None) -> None:
         self.path = path / "notes"
         self.path.mkdir()
         self.file = path / "index.db"
+        files = chain([self.file], (path / f"fresh-{number}.db" for number in count(1)))
+        self.new_url = new_url or (lambda: str(next(files)))
+        self.url = self.new_url()
         self.settings = IndexSettings(Settings(max_tokens=60))
         self.options = FileOptions()
         self.events: list[SyncEvent] = []
@@ -44,12 +48,12 @@ class Folder:
 
     def sync(self, **arguments) -> SyncReport:
         self.events.clear()
-        with SqliteStore(self.file, create=True) as store:
+        with open_store(self.url, create=True) as store:
             return sync(store, self.path, ROOT, self.options, self.settings, on_event=self.events.append, **arguments)
 
     def plan(self, **arguments) -> Plan:
         """What would be done, seen without leaving a trace."""
-        with open_store(str(self.file), read_only=True) as store:
+        with open_store(self.url, read_only=True) as store:
             return make_plan(store, self.path, ROOT, self.options, self.settings, **arguments)
 
     def outcomes(self, **arguments) -> dict[str, list[str]]:
@@ -60,24 +64,21 @@ class Folder:
         return found
 
     def dump(self):
-        return dump(self.file)
+        return dump(self.url)
 
     def rebuilt(self):
         """What a store made from nothing holds."""
-        fresh = self.file.with_name("fresh.db")
-        with SqliteStore(fresh, create=True) as store:
+        fresh = self.new_url()
+        with open_store(fresh, create=True) as store:
             sync(store, self.path, ROOT, self.options, self.settings)
-        try:
-            return dump(fresh)
-        finally:
-            fresh.unlink()
+        return dump(fresh)
 
     def stored(self) -> list[str]:
-        with SqliteStore(self.file) as store:
+        with open_store(self.url) as store:
             return list(store.files(ROOT))
 
     def found(self, word: str) -> list[str]:
-        with SqliteStore(self.file) as store:
+        with open_store(self.url) as store:
             matches = store.match([word], Filters(), 50)
             return sorted(chunk.id for chunk in store.chunks([m.chunk for m in matches]).values())
 

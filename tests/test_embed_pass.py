@@ -17,17 +17,12 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.sync import sync
 from headwise.model import Passage, Span
-from headwise.stores.sqlite import SqliteStore
+from headwise.stores.open import open_store
 
 
 @pytest.fixture
-def file(tmp_path):
-    return tmp_path / "index.db"
-
-
-@pytest.fixture
-def store(file):
-    with SqliteStore(file, create=True) as opened:
+def store(store_url):
+    with open_store(store_url, create=True) as opened:
         yield opened
 
 
@@ -107,7 +102,7 @@ def test_no_blank_text_is_ever_handed_to_a_model(tmp_path, store):
         assert store.coverage("bag 32").pending == 0
 
 
-def test_moves_and_edits_elsewhere_embed_nothing_again_and_equal_a_rebuilt_store(tmp_path, store, file):
+def test_moves_and_edits_elsewhere_embed_nothing_again_and_equal_a_rebuilt_store(tmp_path, store, store_url, new_url):
     folder = folder_with(tmp_path / "notes", NOTES)
     model = WordBag()
     settings = IndexSettings(Settings(min_tokens=0), embedder=model)
@@ -125,13 +120,13 @@ def test_moves_and_edits_elsewhere_embed_nothing_again_and_equal_a_rebuilt_store
     embed_pending(store, model)
     assert all("lift" not in text for text in model.seen)
     assert len(model.seen) == 1
-    fresh = tmp_path / "fresh.db"
-    with SqliteStore(fresh, create=True) as other:
+    fresh = new_url()
+    with open_store(fresh, create=True) as other:
         sync(other, folder, "r", FileOptions(), settings)
         embed_pending(other, model)
-    assert dump(file, model.key) == dump(fresh, model.key)
+    assert dump(store_url, model.key) == dump(fresh, model.key)
     assert store.prune() >= 1
-    assert dump(file, model.key) == dump(fresh, model.key)
+    assert dump(store_url, model.key) == dump(fresh, model.key)
 
 
 def test_a_model_that_reads_little_gets_smaller_passages(tmp_path, store):

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
-from headwise.stores.sqlite import SqliteStore
+from headwise.stores.open import open_store
 
 PROJECT = Path(__file__).parent.parent
 
@@ -33,10 +34,10 @@ PROJECT = Path(__file__).parent.parent
 class Run:
     """A case's folder, its store and a model; steps are done one sync at a time."""
 
-    def __init__(self, slug: str, folder: Path, **settings: Any) -> None:
+    def __init__(self, slug: str, folder: Path, new_url: Callable[[], str], **settings: Any) -> None:
         self.case = case(slug)
         self.folder = folder / "notes"
-        self.store = folder / "index.db"
+        self.store = new_url()
         self.options = FileOptions()
         self.bag = WordBag()
         self.cutting: dict[str, Any] = {"min_tokens": 0, **self.case.get("settings", {}), **settings}
@@ -51,7 +52,7 @@ class Run:
 
     def sync(self) -> SyncReport:
         time.sleep(TICK_NS / 1e9 + 0.01)  # files are quiet, so that an unchanged one need not be read
-        with SqliteStore(self.store, create=True) as store:
+        with open_store(self.store, create=True) as store:
             return sync(store, self.folder, "notes", self.options, IndexSettings(Settings(**self.cutting)))
 
     def next(self) -> SyncReport:
@@ -71,7 +72,7 @@ class Run:
         raise AssertionError("no sync left")
 
     def embed(self) -> EmbedReport:
-        with SqliteStore(self.store) as store:
+        with open_store(self.store) as store:
             return embed_pending(store, self.bag)
 
     def chunks(self) -> list[dict[str, Any]]:
@@ -89,8 +90,8 @@ class Run:
         return [chunk["id"] for chunk in self.chunks()]
 
 
-def test_same_text_in_two_places(tmp_path) -> None:
-    run = Run("same-text-in-two-places", tmp_path)
+def test_same_text_in_two_places(tmp_path, new_url) -> None:
+    run = Run("same-text-in-two-places", tmp_path, new_url)
     run.next()
     # After the first run every place has its own chunk with its own id; no id clashes, nothing is overwritten.
     ids = run.ids()
@@ -101,11 +102,11 @@ def test_same_text_in_two_places(tmp_path) -> None:
     before = {chunk["id"]: chunk for chunk in run.chunks()}
     assert run.next().documents.deleted == 1
     assert {c["id"]: c for c in run.chunks()} == {i: c for i, c in before.items() if not i.startswith("a/")}
-    with SqliteStore(run.store) as store:
+    with open_store(run.store) as store:
         assert store.coverage(run.bag.key).pending == 0
     assert (run.embed().embedded, run.embed().pending) == (0, 0)
     # Ids are the same on another machine and in another order of files.
-    other = Run("same-text-in-two-places", tmp_path / "elsewhere")
+    other = Run("same-text-in-two-places", tmp_path / "elsewhere", new_url)
     for name in ("c/twice.md", "b/license.md", "a/license.md"):
         content = (other.folder / name).read_bytes()
         (other.folder / name).unlink()
@@ -115,20 +116,20 @@ def test_same_text_in_two_places(tmp_path) -> None:
     script = (
         "import sys, pathlib; from headwise.chunking.settings import Settings;"
         "from headwise.indexing.files import FileOptions; from headwise.indexing.records import IndexSettings;"
-        "from headwise.indexing.sync import sync; from headwise.stores.sqlite import SqliteStore;"
-        "store = SqliteStore(pathlib.Path(sys.argv[2]), create=True);"
+        "from headwise.indexing.sync import sync; from headwise.stores.open import open_store;"
+        "store = open_store(sys.argv[2], create=True);"
         "sync(store, pathlib.Path(sys.argv[1]), 'notes', FileOptions(), IndexSettings(Settings(min_tokens=0)));"
         "store.close()"
     )
-    fresh = tmp_path / "fresh.db"
+    fresh = new_url()
     environ = os.environ | {"PYTHONHASHSEED": "7", "LC_ALL": "C", "PYTHONPATH": str(PROJECT / "src")}
-    subprocess.run([sys.executable, "-c", script, str(other.folder), str(fresh)], check=True, env=environ)
+    subprocess.run([sys.executable, "-c", script, str(other.folder), fresh], check=True, env=environ)
     other.store = fresh
     assert other.ids() == ids
 
 
-def test_delete_and_shrink(tmp_path) -> None:
-    run = Run("delete-and-shrink", tmp_path)
+def test_delete_and_shrink(tmp_path, new_url) -> None:
+    run = Run("delete-and-shrink", tmp_path, new_url)
     run.next()
     (first,) = (c for c in run.chunks() if "First part." in c["text"])
     report = run.next()
@@ -143,8 +144,8 @@ def test_delete_and_shrink(tmp_path) -> None:
     assert dump(run.store) == before
 
 
-def test_edit_above_shifts_offsets(tmp_path) -> None:
-    run = Run("edit-above-shifts-offsets", tmp_path)
+def test_edit_above_shifts_offsets(tmp_path, new_url) -> None:
+    run = Run("edit-above-shifts-offsets", tmp_path, new_url)
     run.next()
     assert run.embed().pending == 0
     (before,) = (c for c in run.chunks() if "does not change." in c["text"])
@@ -165,8 +166,8 @@ def test_edit_above_shifts_offsets(tmp_path) -> None:
     assert report.reused == 1
 
 
-def test_settings_change_rechunks(tmp_path) -> None:
-    run = Run("settings-change-rechunks", tmp_path)
+def test_settings_change_rechunks(tmp_path, new_url) -> None:
+    run = Run("settings-change-rechunks", tmp_path, new_url)
     run.next()
     first = set(run.texts()["n.md"])
     # The second run cuts the unchanged file again: every chunk obeys the new limit, none of the first run is left.
@@ -183,17 +184,17 @@ def test_settings_change_rechunks(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("rules", ["headwise.chunking.settings.RULES", "headwise.indexing.records.RULES"])
-def test_settings_change_rechunks_by_another_version(tmp_path, monkeypatch, rules: str) -> None:
+def test_settings_change_rechunks_by_another_version(tmp_path, new_url, monkeypatch, rules: str) -> None:
     # A program version that changes the cutting has the same effect.
-    run = Run("settings-change-rechunks", tmp_path)
+    run = Run("settings-change-rechunks", tmp_path, new_url)
     run.next()
     monkeypatch.setattr(rules, 99)
     assert run.sync().documents.changed == 1
     assert run.sync().documents.unchanged == 1
 
 
-def test_changed_while_reading(tmp_path, monkeypatch) -> None:
-    run = Run("changed-while-reading", tmp_path)
+def test_changed_while_reading(tmp_path, new_url, monkeypatch) -> None:
+    run = Run("changed-while-reading", tmp_path, new_url)
     first, write, _, replace, _ = run.case["steps"]
     assert (first["op"], write["op"], replace["op"]) == ("index", "write", "replace_during_read")
     run.sync()
@@ -242,8 +243,8 @@ def test_changed_while_reading(tmp_path, monkeypatch) -> None:
     assert report.documents.added == 1
 
 
-def test_hidden_folders(tmp_path) -> None:
-    run = Run("hidden-folders", tmp_path)
+def test_hidden_folders(tmp_path, new_url) -> None:
+    run = Run("hidden-folders", tmp_path, new_url)
     run.next()
     # Run 1: only note.md is indexed; dot folders are left out. (node_modules: left out by default.)
     assert list(run.texts()) == ["note.md"]
@@ -257,16 +258,16 @@ def test_hidden_folders(tmp_path) -> None:
     assert list(run.texts()) == ["docs/.aidocs/plan.md"]
 
 
-def test_hidden_folders_by_the_command_line(tmp_path, monkeypatch) -> None:
-    run = Run("hidden-folders", tmp_path)
+def test_hidden_folders_by_the_command_line(tmp_path, new_url, monkeypatch) -> None:
+    run = Run("hidden-folders", tmp_path, new_url)
     monkeypatch.chdir(run.folder)
     for option, paths in (((), ["note.md"]), (("--hidden", ".aidocs"), ["docs/.aidocs/plan.md", "note.md"])):
         result = CliRunner().invoke(cli, ["chunk", ".", "--json", *option], catch_exceptions=False)
         assert sorted({json.loads(line)["path"] for line in result.stdout.splitlines()}) == paths
 
 
-def test_case_and_extension(tmp_path) -> None:
-    run = Run("case-and-extension", tmp_path)
+def test_case_and_extension(tmp_path, new_url) -> None:
+    run = Run("case-and-extension", tmp_path, new_url)
     if len(list(run.folder.iterdir())) < len(run.case["files"]):
         pytest.skip("this disk does not tell upper from lower case")
     run.next()
@@ -281,8 +282,8 @@ def test_case_and_extension(tmp_path) -> None:
     assert [path for path in run.texts() if path.lower() == "guide.md"] == ["Guide.md"]
 
 
-def test_empty_and_blank_files(tmp_path) -> None:
-    run = Run("empty-and-blank-files", tmp_path)
+def test_empty_and_blank_files(tmp_path, new_url) -> None:
+    run = Run("empty-and-blank-files", tmp_path, new_url)
     report = run.next()
     # Run 1: no blank chunk for zero, blank, newline or nbsp; no error; real.md has one chunk.
     assert run.texts() == {"real.md": ["# Real\n\nText."]}

@@ -15,14 +15,14 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
-from headwise.stores.sqlite import SqliteStore
+from headwise.stores.open import open_store
 
 
 class Notes:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, store: str) -> None:
         self.path = path / "notes"
         self.path.mkdir()
-        self.store = path / "index.db"
+        self.store = store
         self.bag = WordBag()
 
     def write(self, name: str, content: str | bytes) -> None:
@@ -33,11 +33,11 @@ class Notes:
     def sync(self, **options) -> SyncReport:
         time.sleep(TICK_NS / 1e9 + 0.01)
         settings = IndexSettings(Settings(max_tokens=60, min_tokens=0))
-        with SqliteStore(self.store, create=True) as store:
+        with open_store(self.store, create=True) as store:
             return sync(store, self.path, "notes", FileOptions(**options), settings)
 
     def embed(self) -> int:
-        with SqliteStore(self.store) as store:
+        with open_store(self.store) as store:
             return embed_pending(store, self.bag).embedded
 
     def texts(self) -> dict[str, list[str]]:
@@ -48,8 +48,8 @@ class Notes:
 
 
 @pytest.fixture
-def notes(tmp_path) -> Notes:
-    return Notes(tmp_path)
+def notes(tmp_path, store_url) -> Notes:
+    return Notes(tmp_path, store_url)
 
 
 def test_a_moved_file_and_a_moved_folder_embed_nothing_anew(notes) -> None:

@@ -7,16 +7,17 @@ import os
 import random
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import make_url
 from support_folder import ROOT, Folder, age, random_change, random_note, settle
+from support_postgres import ask
+from support_store import raw
 
 from headwise.chunking.settings import Settings
 from headwise.errors import MassDeletionError, ReadingError
@@ -27,14 +28,14 @@ from headwise.indexing.files import FileOptions, Problem
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import Outlook
 from headwise.indexing.sync import sync
-from headwise.stores.sqlite import SqliteStore
+from headwise.stores.open import open_store
 
 CASES = Path(__file__).parents[2] / "shared" / "cases"
 
 
 @pytest.fixture
-def notes(tmp_path):
-    folder = Folder(tmp_path)
+def notes(tmp_path, new_url):
+    folder = Folder(tmp_path, new_url)
     folder.write("a.md", "# Alpha\n\nMotors turn wheels.\n\n## Wiring\n\nRed goes to plus.\n")
     folder.write("sub/b.md", "---\ntags: [robot/arm]\n---\n\n# Beta\n\nArms lift boxes. See [[a]].\n")
     folder.write("sub/c.txt", "Plain gamma text.\n")
@@ -61,12 +62,13 @@ def test_the_first_sync_adds_everything(notes):
 def test_an_unchanged_folder_is_not_read_and_no_record_is_written(notes, monkeypatch):
     notes.sync()
     monkeypatch.setattr(prepare_module, "read_document", None)
-    with closing(sqlite3.connect(notes.file)) as other:
-        before = other.execute("SELECT value FROM counters").fetchall()
-        report = notes.sync()
-        assert report.documents == sync_module.DocumentCounts(unchanged=3)
-        assert other.execute("SELECT value FROM counters").fetchall() == before
-        assert other.execute("SELECT count(*) FROM runs").fetchone() == (2,)
+    with raw(notes.url) as run:
+        before = run("SELECT value FROM counters")
+    report = notes.sync()
+    assert report.documents == sync_module.DocumentCounts(unchanged=3)
+    with raw(notes.url) as run:
+        assert run("SELECT value FROM counters") == before
+        assert run("SELECT count(*) FROM runs") == [(2,)]
     assert (report.chunks, report.reused) == (4, 0)
 
 
@@ -151,7 +153,7 @@ def test_a_note_that_keeps_itself_out_is_remembered_without_records(notes, monke
     settle()
     assert notes.outcomes()["changed"] == ["a.md"]
     assert notes.found("motor") == []
-    with SqliteStore(notes.file) as store:
+    with open_store(notes.url) as store:
         assert store.counts(ROOT)[:2] == (2, 1)
     assert notes.dump() == notes.rebuilt()
     monkeypatch.setattr(prepare_module, "read_document", None)
@@ -260,10 +262,9 @@ def test_an_edit_in_the_same_tick_as_the_last_sync_is_noticed(notes):
     notes.sync()
     (notes.path / "a.md").write_text("# Alpha\n\nVersion two.\n")
     os.utime(notes.path / "a.md", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
-    with closing(sqlite3.connect(notes.file)) as raw:  # as if the clock had stood still: only the contents differ
+    with raw(notes.url) as run:  # as if the clock had stood still: only the contents differ
         now = (notes.path / "a.md").stat().st_ctime_ns
-        raw.execute("UPDATE documents SET ctime_ns = ?, checked_ns = ? WHERE path = 'a.md'", (now, now + 10_000_000))
-        raw.commit()
+        run("UPDATE documents SET ctime_ns = :now, checked_ns = :now + 10000000 WHERE path = 'a.md'", now=now)
     assert notes.outcomes()["changed"] == ["a.md"]
     assert notes.dump() == notes.rebuilt()
 
@@ -282,13 +283,14 @@ def test_an_edit_of_the_same_length_with_the_old_time_stamp_is_noticed(notes):
 def test_an_edit_that_hides_its_times_is_noticed_by_checksum(notes):
     notes.sync()
     notes.write("a.md", "# Alpha\n\nRotors turn wheels.\n\n## Wiring\n\nRed goes to plus.\n")
-    with closing(sqlite3.connect(notes.file)) as raw:
+    with raw(notes.url) as run:
         now = (notes.path / "a.md").stat()
-        raw.execute(
-            "UPDATE documents SET mtime_ns = ?, ctime_ns = ?, checked_ns = ? WHERE path = 'a.md'",
-            (now.st_mtime_ns, now.st_ctime_ns, time.time_ns() + 10**10),
+        run(
+            "UPDATE documents SET mtime_ns = :changed, ctime_ns = :moved, checked_ns = :later WHERE path = 'a.md'",
+            changed=now.st_mtime_ns,
+            moved=now.st_ctime_ns,
+            later=time.time_ns() + 10**10,
         )
-        raw.commit()
     assert "changed" not in notes.outcomes()
     assert notes.outcomes(checksum=True)["changed"] == ["a.md"]
     assert notes.dump() == notes.rebuilt()
@@ -362,8 +364,8 @@ def test_a_file_that_is_written_to_while_it_is_read_is_never_a_mix(notes):
 
 
 @pytest.fixture
-def thirty(tmp_path):
-    folder = Folder(tmp_path)
+def thirty(tmp_path, new_url):
+    folder = Folder(tmp_path, new_url)
     for number in range(30):
         folder.write(f"{'sub' if number < 22 else 'top'}/{number:02}.md", f"# Note {number}\n\nText {number}.\n")
     folder.sync()
@@ -551,10 +553,10 @@ def test_a_partial_sync_touches_nothing_outside(notes):
 
 def test_a_partial_sync_does_not_make_files_elsewhere_look_read(notes):
     notes.sync()
-    with SqliteStore(notes.file) as store:
+    with open_store(notes.url) as store:
         before = store.files(ROOT)["a.md"]
     notes.sync(below="sub", checksum=True)
-    with SqliteStore(notes.file) as store:
+    with open_store(notes.url) as store:
         assert store.files(ROOT)["a.md"] == before
 
 
@@ -564,7 +566,7 @@ def test_two_roots_in_one_store_do_not_disturb_each_other(notes, tmp_path):
     (other / "a.md").write_text("# Else\n\nElsewhere.\n")
     notes.sync()
     before = notes.dump()["chunks"]
-    with SqliteStore(notes.file) as store:
+    with open_store(notes.url) as store:
         sync(store, other, "other", FileOptions(), notes.settings)
         shutil.rmtree(other)
         other.mkdir()
@@ -597,11 +599,19 @@ from headwise.chunking.settings import Settings
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.sync import sync
-from headwise.stores.sqlite import SqliteStore
-with SqliteStore(Path(sys.argv[1]), create=True) as store:
+from headwise.stores.open import open_store
+with open_store(sys.argv[1], create=True) as store:
     sync(store, Path(sys.argv[2]), "notes", FileOptions(), IndexSettings(Settings(max_tokens=60)),
         on_event=lambda event: print(event.done, flush=True))
 """
+
+
+def begun(notes: Folder) -> bool:
+    """Whether there is a store, or something that is to become one."""
+    place = make_url(notes.url)
+    if place.get_backend_name() == "sqlite":
+        return Path(place.database).exists()
+    return bool(ask(f"SELECT 1 FROM pg_namespace WHERE nspname = '{place.query['schema']}'"))
 
 
 @pytest.mark.parametrize("stop", [0, 1, 5, 20])
@@ -610,13 +620,13 @@ def test_a_killed_sync_is_finished_by_the_next(notes, stop):
     for number in range(40):
         notes.write(f"{number:02}.md", random_note(pick) + "# End\n\nText.\n")
     script = KILLED.format(src=str(Path(__file__).parents[1] / "src"))
-    command = [sys.executable, "-c", script, str(notes.file), str(notes.path)]
+    command = [sys.executable, "-c", script, notes.url, str(notes.path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         for _ in range(stop):
             process.stdout.readline()
         if stop == 0:
-            while not notes.file.exists() and process.poll() is None:  # as early as there is a file
+            while not begun(notes) and process.poll() is None:  # as early as there is anything
                 time.sleep(0.001)
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
@@ -631,7 +641,7 @@ def test_syncs_at_the_same_time_wait_for_each_other(notes):
     for number in range(20):
         notes.write(f"{number:02}.md", random_note(pick))
     script = KILLED.format(src=str(Path(__file__).parents[1] / "src"))
-    command = [sys.executable, "-c", script, str(notes.file), str(notes.path)]
+    command = [sys.executable, "-c", script, notes.url, str(notes.path)]
     running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(4)]
     for process in running:
         _, said = process.communicate()
@@ -650,12 +660,12 @@ def test_a_part_is_named_in_any_unicode_form(notes):
 
 
 @pytest.fixture
-def case(request, tmp_path):
+def case(request, tmp_path, new_url):
     if not CASES.is_dir():
         pytest.skip(f"the collection of cases is not at {CASES}")
     (file,) = CASES.glob(f"{request.param}-*.json")
     data = json.loads(file.read_text(encoding="utf-8"))
-    folder = Folder(tmp_path)
+    folder = Folder(tmp_path, new_url)
     for name, text in data["files"].items():
         folder.write(name, text)
     folder.settings = IndexSettings(Settings(**{"min_tokens": 0, "max_tokens": 400} | data.get("settings", {})))
