@@ -182,6 +182,7 @@ def make_mutants(module: str) -> list[Mutant]:
         for member in node.body.body
     }
     found: dict[str, Mutant] = {}
+    seen: Counter[str] = Counter()
     for mutation in mutations:
         function = mutation.contained_by_top_level_function
         if not isinstance(function, cst.FunctionDef):
@@ -193,7 +194,10 @@ def make_mutants(module: str) -> list[Mutant]:
         if not idle and not prose:
             name = owner.get(function, "") + function.name.value
             mutant = Mutant((module, name), read_change(before, after), after)
-            found.setdefault(mutant.name, mutant)
+            seen[mutant.name] += 1
+            if seen[mutant.name] > 1:
+                mutant = mutant._replace(change=f"{mutant.change} #{seen[mutant.name]}")
+            found[mutant.name] = mutant
     return list(found.values())
 
 

@@ -53,6 +53,13 @@ def test_a_line_as_long_as_allowed_stays() -> None:
     assert texts == ["a" * 100]
 
 
+def test_what_stands_before_a_long_line_is_cut_if_it_must_be() -> None:
+    _, texts = cut(f"# Log\n\n{'It began well. ' * 9}\n\n{LONG}\n\nIt ended well.\n", max_tokens=20, max_line=200)
+
+    assert len(texts) > 2
+    assert texts[-1] == "It ended well."
+
+
 def test_front_matter_is_dropped_as_such_however_long_its_lines() -> None:
     made, texts = cut(f"---\nnote: {LONG}\n---\n# Log\n\nIt began well.\n")
 

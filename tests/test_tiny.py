@@ -57,3 +57,25 @@ def test_a_heading_without_text_before_one_above_it_goes_with_what_was_before() 
     text = "# Z\n\nZ text.\n\n## A\n\n# B\n\nB text.\n"
 
     assert cut(text, min_tokens=0) == ["# Z\n\nZ text.\n\n## A", "# B\n\nB text."]
+
+
+WORDS = "Many words are here. " * 12
+
+
+def test_headings_without_text_go_together_with_what_follows() -> None:
+    assert cut("### A\n\n## B\n\n# C\n\nText.\n", min_tokens=0) == ["### A\n\n## B\n\n# C\n\nText."]
+
+
+def test_nothing_tiny_is_joined_with_the_last_part_of_what_was_cut() -> None:
+    chunks = cut(f"### A\n\n{WORDS}\n\n### B\n\n## C\n\nNo.\n", max_tokens=30)
+
+    assert chunks[-2].endswith("### B")
+    assert chunks[-1] == "## C\n\nNo."
+
+
+def test_a_heading_after_what_was_cut_with_an_overlap_takes_nothing_of_it_for_its_own() -> None:
+    cuts = [laws(f"# A\n\n{WORDS}\n\n## B\n", Settings(n, 0, overlap=8, tokenizer="words")) for n in range(24, 44)]
+    joined = [made.chunks[-1] for made in cuts if made.chunks[-1].text != "## B"]
+
+    assert joined
+    assert all(chunk.start < chunk.own_start for chunk in joined)

@@ -97,7 +97,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
         if last is not None and made is not None and _may_join(job, last, made, piece, alone):
             joined = _draft_if_fits(job, made.start, span.end, made.own_start)
             if joined is not None:
-                last = Piece(last.start, piece.end, last.parent, last.bare and piece.bare)
+                last = last._replace(bare=last.bare and piece.bare)
                 made = joined
                 continue
         if last is not None and last.bare and made is not None:
