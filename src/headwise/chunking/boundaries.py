@@ -33,7 +33,7 @@ class Boundary(IntEnum):
 class Rules:
     """How a strategy reads the table.
 
-    A cut's weakness is weighed against how far it is from the even place: 0.25 is as bad as a cut half a part away.
+    A cut's weakness is weighed against how far it is from where it is wanted: 0.25 is as bad as a limit away.
     """
 
     sections: bool

@@ -1,9 +1,11 @@
-"""The best way to divide a row of units into parts: the fewest, then the least weak and uneven cuts.
+"""The best way to divide a row of units: the fewest parts, strong cuts, and few that an edit elsewhere moves.
 
-The cost, in this order: the number of parts; then, summed over the cuts, the weakness of the boundary plus the
-squared distance of the k-th cut from k/K of the whole, in parts. A part that begins at unit *i* and ends before
-unit *j* must satisfy `before[i] + sizes[i..j-1] + after[j] <= limit`; a single unit is allowed even so, for the
-caller to divide.
+The cost, in this order: the number of parts; then, summed over the cuts, the weakness of the boundary plus a
+quarter of the squared distance, in limits, from where the cut is wanted. That is as late as so many parts can
+reach, so that an edit moves only cuts after it, which soon fall into step again. Only the last is wanted in the
+middle of what the others leave, so that there is no tail. A part that begins at unit *i* and ends before unit *j*
+must satisfy `before[i] + sizes[i..j-1] + after[j] <= limit`; a single unit is allowed even so, for the caller to
+divide.
 
 Exact in O(n log n). With `parts[j]` the least number of parts of the first *j* units, a cut at *j* can belong to
 a least division only as its `parts[j]`-th, so each boundary has one place in the order, and its best predecessor
@@ -15,6 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from typing import Final
+
+_FAR: Final = 0.25
+"""What a cut costs that is a whole limit away from where it is wanted, in the unit of weakness."""
 
 
 def partition(
@@ -37,14 +43,18 @@ def partition(
     for j in range(1, count + 1):
         ends[j] = ends[j - 1] + sizes[j - 1]
         needs[j] = max(needs[j - 1], ends[j] + after[j] - limit)
-    least = _walk(ends, needs, before, [0.0] * (count + 1))
-    total = least[0][count]
+    parts = _walk(ends, needs, before, [0.0] * (count + 1))[0]
+    total = parts[count]
     if total == 1:
         return []
-    whole = max(ends[count], 1)
+    # the latest place for each cut is the last that so many parts reach
+    wanted = [0.0] * (total + 1)
+    for j in range(1, count + 1):
+        wanted[parts[j]] = ends[j]
+    wanted[total - 1] = (wanted[total - 2] + ends[count]) / 2
     costs = [0.0] * (count + 1)
     for j in range(1, count):
-        costs[j] = weakness[j] + (ends[j] / whole * total - least[0][j]) ** 2
+        costs[j] = weakness[j] + _FAR * ((ends[j] - wanted[parts[j]]) / max(limit, 1)) ** 2
     origins = _walk(ends, needs, before, costs)[1]
     cuts: list[int] = []
     at = origins[count]
