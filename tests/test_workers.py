@@ -5,23 +5,26 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 from support_embedder import WordBag
-from support_folder import Folder, random_note
+from support_folder import ROOT, Folder, random_note
 
 from headwise.chunking.settings import Settings
-from headwise.errors import SyncError
+from headwise.errors import StoreError, SyncError
 from headwise.indexing import workers as workers_module
 from headwise.indexing.models import ModelSettings, open_model
 from headwise.indexing.records import IndexSettings
+from headwise.indexing.sync import sync
+from headwise.stores.sqlite import SqliteStore
 
 NUMBER = 150
 
@@ -137,6 +140,22 @@ def die_at_a_hundred(text: str) -> int:
     if "Text 100." in text:
         os.kill(os.getpid(), signal.SIGKILL)
     return len(text.split())
+
+
+def test_a_store_that_fails_leaves_no_process_behind(notes):
+    notes.sync(below="0")
+    with (
+        closing(sqlite3.connect(notes.file, isolation_level=None)) as other,
+        SqliteStore(notes.file, wait=0.1) as store,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="is in use by another run") as held:
+            sync(store, notes.path, ROOT, notes.options, notes.settings, workers=2)
+        assert active_children() == []
+        assert held.value.__traceback__ is not None  # with all its frames: nothing waits for the garbage collector
+        other.execute("ROLLBACK")
+    notes.sync()
+    assert notes.dump() == notes.rebuilt()
 
 
 RUN = """

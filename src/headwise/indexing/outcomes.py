@@ -69,7 +69,7 @@ def decide(survey: Survey, prepare: Callable[[Iterable[Read]], Iterator[tuple[Re
         yield Action("deleted", path, gone=path)
 
 
-def batches(actions: Iterable[Action]) -> Iterator[list[Action]]:
+def in_batches(actions: Iterable[Action]) -> Iterator[list[Action]]:
     """*actions*, as many together as are done in one transaction."""
     batch: list[Action] = []
     chunks = 0

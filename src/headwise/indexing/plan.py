@@ -67,16 +67,17 @@ def make_plan(
         on_outlook(survey.outlook)
         deletes_most = deletions(survey) > 0
         ledger.begin(survey)
-        for batch in work(store, root, survey, settings, started, workers):
-            ledger.enter(batch, survey)
-            for done in batch:
-                action = done.action
-                replaced.update({action.path if action.records else "", action.gone})
-                records = action.records.records if action.records else ()
-                chunks += len(records) - len(done.before)
-                passages += sum(len(record.passages) for record in records)
-                passages -= sum(place.passages for place in done.before)
-                embedding.add(_to_embed(done))
+        with closing(work(store, root, survey, settings, started, workers)) as batches:
+            for batch in batches:
+                ledger.enter(batch, survey)
+                for done in batch:
+                    action = done.action
+                    replaced.update({action.path if action.records else "", action.gone})
+                    records = action.records.records if action.records else ()
+                    chunks += len(records) - len(done.before)
+                    passages += sum(len(record.passages) for record in records)
+                    passages -= sum(place.passages for place in done.before)
+                    embedding.add(_to_embed(done))
     embedding.add(_waiting(store, embedding.model, root, replaced))
     report = ledger.report(survey, chunks, passages, time.perf_counter() - clock)
     return Plan(report, len(embedding.seen) - embedding.unread, embedding.tokens, embedding.unread, deletes_most)

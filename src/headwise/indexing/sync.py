@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from headwise.errors import MassDeletionError
 from headwise.indexing.files import FileOptions, Problem
-from headwise.indexing.outcomes import Action, Outcome, batches, decide, deletions
+from headwise.indexing.outcomes import Action, Outcome, decide, deletions, in_batches
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import Outlook, Same, Survey, take_survey
 from headwise.indexing.tally import ChunkChanges, compare_chunks
@@ -137,14 +137,15 @@ def sync(
         if not allow_mass_deletion and (deleted := deletions(survey)):
             raise MassDeletionError(str(folder / below), deleted, survey.outlook.stored)
         ledger.begin(survey)
-        for batch in work(store, root, survey, settings, started, workers):
-            changes = [change for done in batch if (change := done.action.change)]
-            touched = [done.action.touched for done in batch if done.action.touched]
-            if changes:
-                store.apply(root, changes)
-            if touched:
-                store.touch(root, touched)
-            ledger.enter(batch, survey)
+        with closing(work(store, root, survey, settings, started, workers)) as batches:
+            for batch in batches:
+                changes = [change for done in batch if (change := done.action.change)]
+                touched = [done.action.touched for done in batch if done.action.touched]
+                if changes:
+                    store.apply(root, changes)
+                if touched:
+                    store.touch(root, touched)
+                ledger.enter(batch, survey)
     stored = store.counts(root)
     report = ledger.report(survey, stored.chunks, stored.passages, time.perf_counter() - clock)
     store.log_run(Run("sync", root, started, report.seconds, asdict(report) | {"below": below}))
@@ -164,11 +165,14 @@ class Done(NamedTuple):
 
 def work(
     store: Store, root: str, survey: Survey, settings: IndexSettings, started: int, workers: int
-) -> Iterator[list[Done]]:
-    """All that is to be done about *survey*, in batches, each of which is to be one transaction; nothing is written."""
+) -> Generator[list[Done]]:
+    """All that is to be done about *survey*, in batches, each of which is to be one transaction; nothing is written.
+
+    To be closed: it may have processes at work.
+    """
     model = settings.embedder.key if settings.embedder else ""
     with preparing(settings, started, workers, survey.size) as prepare:
-        for batch in batches(decide(survey, prepare)):
+        for batch in in_batches(decide(survey, prepare)):
             stored = store.places(root, {path for action in batch for path in _replaced(action)})
             hashes = {action.path: _hashes(action) for action in batch}
             waiting = store.unembedded(model, {name for of_one in hashes.values() for name in of_one})
