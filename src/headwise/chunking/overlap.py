@@ -77,7 +77,7 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
         return position  # half a row or half a line of code would only mislead
     if job.overlap.sentences:
         room //= 4  # asked for a sentence, one gives the words before the cut, not all of a sentence without an end
-    begin = max(marks.starts[at - 1] if at else low, low, position - room * _CHARACTERS_A_TOKEN)
+    begin = max(marks.starts[at - 1], low, position - room * _CHARACTERS_A_TOKEN)
     for start in word_starts(job.layout.text, begin, position, job.layout.tree.atoms):
         if job.count(job.layout.plain(start, position)) <= room:
             return start if _WORD.search(job.layout.text, start, position) else position
