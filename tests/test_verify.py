@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 from support_embedder import WordBag
-from support_store import dump
+from support_postgres import postgres_url
+from support_store import dump, raw
 
 from headwise.chunking.settings import Settings
 from headwise.errors import MassDeletionError, ReadingError, StoreError
@@ -21,7 +20,7 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.sync import sync
 from headwise.indexing.verify import VerifyReport, verify
-from headwise.stores.sqlite import SqliteStore
+from headwise.stores.open import open_store
 
 MODEL = WordBag()
 SETTINGS = IndexSettings(Settings(min_tokens=0), embedder=MODEL)
@@ -36,12 +35,12 @@ NOTES = {
 class Vault:
     """A folder and its store."""
 
-    def __init__(self, place: Path) -> None:
-        self.folder, self.file = place / "notes", place / "index.db"
+    def __init__(self, place: Path, url: str) -> None:
+        self.folder, self.url = place / "notes", url
         for name, text in NOTES.items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(text, "utf-8")
-        self.store = SqliteStore(self.file, create=True)
+        self.store = open_store(url, create=True)
         self.sync()
 
     def sync(self) -> None:
@@ -54,21 +53,35 @@ class Vault:
     def said(self, **options) -> list[tuple[str, str]]:
         return [(found.path, found.what) for found in self.verify(**options).differences]
 
-    def change(self, statement: str, *values: object) -> None:
-        with closing(sqlite3.connect(self.file)) as connection:
-            connection.execute(statement, values)
-            connection.commit()
+    def change(self, *statements: str, **values: object) -> None:
+        with raw(self.url) as run:
+            for statement in statements:
+                run(statement, **values)
 
     def paths(self) -> list[str]:
         return [file.path for file in self.store.files_after("r", "", "", 1000)]
 
     def dump(self):
-        return dump(self.file, MODEL.key)
+        return dump(self.url, MODEL.key)
 
 
 @pytest.fixture
-def vault(tmp_path):
-    made = Vault(tmp_path)
+def vault(tmp_path, store_url):
+    made = Vault(tmp_path, store_url)
+    with made.store:
+        yield made
+
+
+@pytest.fixture
+def sqlite_vault(tmp_path):
+    made = Vault(tmp_path, str(tmp_path / "index.db"))
+    with made.store:
+        yield made
+
+
+@pytest.fixture
+def postgres_vault(tmp_path):
+    made = Vault(tmp_path, postgres_url())
     with made.store:
         yield made
 
@@ -90,7 +103,7 @@ def test_a_store_that_equals_its_folder_is_clean_and_stays_as_it_is(vault):
         ("UPDATE documents SET title = 'x' WHERE path = 'a.md'", "a.md", "title of the document not as in the file"),
         ("UPDATE documents SET content_hash = 'x' WHERE path = 'a.md'", "a.md", "says something else than what was in"),
         ("UPDATE documents SET settings_key = 'x' WHERE path = 'a.md'", "a.md", "was cut under other settings"),
-        ("UPDATE documents SET excluded = 0 WHERE path = 'out.md'", "out.md", "excluded of the document"),
+        ("UPDATE documents SET excluded = false WHERE path = 'out.md'", "out.md", "excluded of the document"),
         ("UPDATE documents SET path = 'b.md' WHERE path = 'a.md'", "b.md", "is stored, but no longer there"),
         ("DELETE FROM document_tags WHERE tag = 'robot'", "a.md", "tags to search by: robot missing"),
         ("INSERT INTO document_tags SELECT id, 'x' FROM documents WHERE path = 'out.md'", "out.md", "x too many"),
@@ -99,6 +112,15 @@ def test_a_store_that_equals_its_folder_is_clean_and_stays_as_it_is(vault):
         ("UPDATE chunks SET link = 'x' WHERE anchor = 'bread'", "food/bread.md", "(link) changed"),
         ("DELETE FROM passages WHERE chunk_id = 3", "food/bread.md", "passages: those of food/bread.md#bread"),
         ("UPDATE passages SET start = 1 WHERE chunk_id = 3", "food/bread.md", "passages: those of"),
+    ],
+)
+def test_a_row_changed_behind_the_back_is_found_and_mended(vault, statement, path, says):
+    is_found_and_mended(vault, path, says, statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "path", "says"),
+    [
         ("DELETE FROM words WHERE title LIKE '%bread%'", "food/bread.md", "words of 1 chunks not as in the file"),
         ("UPDATE words SET text = 'cat' WHERE title LIKE '%bread%'", "food/bread.md", "words of 1 chunks not"),
         ("UPDATE words_content SET c2 = 'cat' WHERE c0 LIKE '%bread%'", "food/bread.md", "words of 1 chunks not"),
@@ -108,9 +130,43 @@ def test_a_store_that_equals_its_folder_is_clean_and_stays_as_it_is(vault):
         ("DELETE FROM documents WHERE path = 'a.md'", "", "2 rows of chunks belong to nothing"),
     ],
 )
-def test_a_row_changed_behind_the_back_is_found_and_mended(vault, statement, path, says):
+def test_what_only_a_file_can_hold_is_found_and_mended(sqlite_vault, statement, path, says):
+    is_found_and_mended(sqlite_vault, path, says, statement)
+
+
+BREAD = "WHERE chunk_id = (SELECT id FROM chunks WHERE anchor = 'bread')"
+
+
+@pytest.mark.parametrize(
+    ("statement", "path", "says"),
+    [
+        (f"DELETE FROM words {BREAD}", "food/bread.md", "words of 1 chunks not as in the file"),
+        (f"DELETE FROM words {BREAD}", "", "1 chunks have no words to be found by"),
+        (f"UPDATE words SET terms = 'cat' {BREAD}", "food/bread.md", "words of 1 chunks not as in the file"),
+        (f"UPDATE words SET length = 99 {BREAD}", "food/bread.md", "words of 1 chunks not as in the file"),
+        (
+            f"INSERT INTO words SELECT chunk_id, 1, length, 'cat' FROM words {BREAD}",
+            "food/bread.md",
+            "words of 1 chunks",
+        ),
+        ("INSERT INTO words VALUES (999, 0, 1, 'cat')", "", "1 rows of words belong to nothing"),
+        ("DELETE FROM chunks WHERE anchor = 'bread'", "", "1 rows of passages belong to nothing"),
+        ("DELETE FROM documents WHERE path = 'a.md'", "", "2 rows of chunks belong to nothing"),
+        (
+            "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'passages_by_content'::regclass",
+            "",
+            "the index passages_by_content is not valid",
+        ),
+    ],
+)
+def test_what_only_postgresql_can_hold_is_found_and_mended(postgres_vault, statement, path, says):
+    unchecked = "SET LOCAL session_replication_role = replica"  # foreign keys too
+    is_found_and_mended(postgres_vault, path, says, unchecked, statement)
+
+
+def is_found_and_mended(vault: Vault, path: str, says: str, *statements: str) -> None:
     before = vault.dump()
-    vault.change(statement)
+    vault.change(*statements)
 
     found = vault.said()
     assert any(where == path and says in what for where, what in found), found
@@ -123,7 +179,7 @@ def test_a_row_changed_behind_the_back_is_found_and_mended(vault, statement, pat
     assert vault.dump() == before
 
 
-VECTOR = "UPDATE vectors SET data = ? WHERE content_hash = (SELECT content_hash FROM passages WHERE chunk_id = 3)"
+VECTOR = "UPDATE vectors SET data = :data WHERE content_hash = (SELECT content_hash FROM passages WHERE chunk_id = 3)"
 
 
 @pytest.mark.parametrize(
@@ -137,9 +193,18 @@ VECTOR = "UPDATE vectors SET data = ? WHERE content_hash = (SELECT content_hash 
     ],
     ids=["short", "odd", "nan", "inf", "long"],
 )
-def test_a_wrong_vector_is_dropped_so_that_embedding_makes_it_anew(vault, data, why):
+def test_a_wrong_vector_is_dropped_so_that_embedding_makes_it_anew(sqlite_vault, data, why):
+    is_dropped_and_made_anew(sqlite_vault, data, why)
+
+
+@pytest.mark.parametrize(("data", "why"), [([1] * 8, "not of 32 dimensions"), ([1] * 32, "not of length one")])
+def test_so_is_one_in_postgresql_which_holds_only_numbers(postgres_vault, data, why):
+    is_dropped_and_made_anew(postgres_vault, str(data), why)
+
+
+def is_dropped_and_made_anew(vault: Vault, data: object, why: str) -> None:
     before = vault.dump()
-    vault.change(VECTOR, data)
+    vault.change(VECTOR, data=data)
 
     assert vault.said() == [("food/bread.md", f"1 of 1 vectors of bag 32: {why}")]
     assert vault.verify(fix=True).pending == 1
@@ -150,7 +215,7 @@ def test_a_wrong_vector_is_dropped_so_that_embedding_makes_it_anew(vault, data, 
 
 
 def test_a_vector_of_zeros_is_what_models_give_for_a_text_without_a_known_word(vault):
-    vault.change(VECTOR, bytes(64))
+    vault.change(VECTOR, data=str([0] * 32) if vault.url.startswith("postgresql") else bytes(64))
     assert vault.said() == []
 
 
