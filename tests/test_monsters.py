@@ -146,6 +146,8 @@ MONSTERS: dict[str, Callable[[int], str]] = {
     "unclosed slashes": lambda n: "/// tip\n\nx\n\n" * (n // 12),
     "indented admonitions": lambda n: "!!! note\n    x\n\n" * (n // 16),
     "an admonition of many lines": lambda n: "!!! note\n" + "    x\n\n" * (n // 7),
+    "admonitions in admonitions": lambda n: "".join("    " * i + "!!! note\n" for i in range(int((n / 3) ** 0.5))),
+    "tabs": lambda n: '=== "T"\n\n    ```\n    x\n    ```\n\n' * (n // 34),
     "bare admonitions": lambda n: "!!! note\n\n" * (n // 9) + "x",
     "unclosed elements": lambda n: "<Tabs>\n\nx\n\n" * (n // 11),
     "elements": lambda n: "<Tab>\n\nx\n\n</Tab>\n\n" * (n // 18),

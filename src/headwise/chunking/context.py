@@ -16,7 +16,7 @@ SEPARATOR: Final = " > "
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![^\]]+\].*")
 _COLONS: Final = ":："
 _LABEL_END: Final = "]:"
-_MARKED: Final = frozenset({"block_quote", "list", "footnote"})
+_MARKED: Final = frozenset({"block_quote", "list", "footnote", "admonition"})
 """Blocks whose lines begin with signs or indentation."""
 _MARK: Final = re.compile(r"[ \t]*(>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?")
 _INDENT: Final = re.compile(r"[ \t]*")
@@ -203,7 +203,7 @@ def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
     if not frames:
         return
     head = line_head(layout, frames, start)
-    shown = False
+    lines: list[_Rank] = []
     for index in frames:
         kind = layout.tree.blocks[index].kind
         rank = _RANKS.get(kind)
@@ -214,11 +214,12 @@ def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
         if index not in layout.openings:
             layout.openings[index] = _opening(layout, index)
         if layout.openings[index]:
-            shown = True
+            lines += [rank] if rank < _Rank.CLOSING else []
             yield rank, layout.openings[index]
-    # indentation alone says nothing but below what it belongs to
-    if head and (shown or not head.isspace()):
+    if head and not head.isspace():
         yield _Rank.HEADER, head
+    elif head and lines:
+        yield max(lines), head  # indentation alone says nothing but below what it belongs to
 
 
 def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
 from headwise.model import Block, Format, Kind, Span
+from headwise.reading.indented import find_openers, mask_openers, unlist
 from headwise.reading.markers import MARKERS, Flavour, Lines
 from headwise.reading.tiling import Place, tile
 
@@ -25,6 +27,8 @@ class Region(NamedTuple):
     kind: Kind
     inner: tuple[int, int] | None = None
     """For a container: where the Markdown inside it begins and ends."""
+    openers: tuple[Span, ...] = ()
+    """For one whose content is indented: its first line, and those of others inside it."""
 
 
 _NOT_SPACE: Final = re.compile(r"\S")
@@ -94,13 +98,16 @@ def find_regions(
         if last is None:
             continue
         free_from = lines.end(last)
-        inner = (lines.end(number), starts[last]) if marker.container else None
-        found.append(Region(start, free_from, marker.kind, inner))
+        openers = find_openers(lines, number, last) if marker.indented else ()
+        inner = (lines.end(number), starts[last] if marker.container else free_from)
+        found.append(Region(start, free_from, marker.kind, inner if marker.container or openers else None, openers))
     return tuple(found)
 
 
 def hidden(region: Region) -> tuple[Span, ...]:
     """What of *region* is hidden from the parser: all of it, or the first and last line of a container."""
+    if region.openers:
+        return region.openers
     if region.inner is None:
         return (Span(region.start, region.end),)
     return Span(region.start, region.inner[0]), Span(region.inner[1], region.end)
@@ -109,13 +116,17 @@ def hidden(region: Region) -> tuple[Span, ...]:
 def mask(text: str, regions: Iterable[Region]) -> str:
     """*text* with what stands in the *regions* hidden from the parser; its length stays the same.
 
-    A region's visible characters become `x`; of a container, the first and last line become blank.
+    A region's visible characters become `x`; of a container, the first and last line become blank, or the first
+    begins an item of a list.
     """
     parts: list[str] = []
     at = 0
+    before: Counter[int] = Counter()
     for region in regions:
         parts.append(text[at : region.start])
-        if region.inner is None:
+        if region.openers:
+            parts.append(mask_openers(text, region.openers, region.start, region.end, before))
+        elif region.inner is None:
             parts.append(_NOT_SPACE.sub("x", text[region.start : region.end]))
         else:
             begin, until = region.inner
@@ -134,9 +145,11 @@ def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -
     """
     if not regions:
         return tuple(blocks)
+    begun = frozenset(opener.start for region in regions for opener in region.openers)
+    regions = [region for region in regions if not region.openers]
     kept: list[Block] = []
     at = 0
-    for block in blocks:
+    for block in unlist(blocks, begun):
         while at < len(regions) and regions[at].end <= block.start:
             at += 1
         kept += _around(text, block, regions, at)
@@ -144,10 +157,10 @@ def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -
         kept.append(Block(region.kind, region.start, region.end, 0))
         if region.inner is not None:
             kept.append(Block("paragraph", region.start, region.inner[0], 1))
-    start = blocks[0].start if blocks else regions[0].start
+    start = min(block.start for block in (*blocks[:1], *regions[:1]))
     kept.sort(key=lambda block: (block.start, block.depth))
     places = [Place(block.kind, block.start, block.depth, block.level, block.fence) for block in kept]
-    return tile(places, min(start, regions[0].start), len(text))
+    return tile(places, start, len(text))
 
 
 def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iterator[Block]:

@@ -55,6 +55,8 @@ class Marker(NamedTuple):
     kind: Kind
     container: bool = False
     """Whether what stands between the first and last line is Markdown again."""
+    indented: bool = False
+    """Whether what stands below the first line is Markdown again, indented by four columns."""
 
 
 def _closed_by(pattern: str, last: str = "") -> Callable[[Lines], Finder]:
@@ -235,6 +237,9 @@ _SLASHES: Final = rf"/{{3,}} +(?:{_NAMES})\b"
 # what may follow the end of a formula on its line: an equation's label or number, the stop of its sentence
 _AFTER_FORMULA: Final = r"\s*(?:\{[^{}\n]*\}|\([\w.-]+\))?[.,;:]?\s*$"
 
+INDENTED: Final = re.compile(r"""(?:!!!|\?\?\?\+?) +[\w"']|===[!+]? +["']""")
+"""The first line of an admonition or tab whose content is indented."""
+
 MARKERS: Final = (
     Marker(
         "math", ("$$",), re.compile(r" {0,3}\$\$\s*$"), _closed_by(r".*\$\$", rf".*\$\${_AFTER_FORMULA}"),
@@ -266,7 +271,7 @@ MARKERS: Final = (
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", ("!!! ", "??? ", "???+ ", "=== ", "===! ", "===+ "),
-        re.compile(r"""(?:!!!|\?\?\?\+?) +[\w"']|===[!+]? +["']"""), _indented_below, "admonition",
+        "admonitions", ("!!! ", "??? ", "???+ ", "=== ", "===! ", "===+ "), INDENTED, _indented_below, "admonition",
+        indented=True,
     ),
 )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Admonitions and tabs whose content is indented: shown to the parser as items of lists, and taken back from them.
+
+`!!! note "Title"` becomes `+   # xxxxx`: a list's item that begins with a heading, whose content is indented by four
+columns just as that of an admonition. So what it holds is Markdown again, and so are those inside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from headwise.model import Block, Span
+from headwise.reading.markers import INDENTED, Lines
+
+_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
+_WIDTH: Final = 4
+# in turn, so that no list holds two of them; both may stand right below a paragraph
+_MARKS: Final = ("+   #", "1)  #")
+
+
+def find_openers(lines: Lines, first: int, last: int) -> tuple[Span, ...]:
+    """The opening lines, without newline, of the admonition from line *first* to *last*, and of those inside it.
+
+    None in fenced code counts, and none without content. Empty if a line without indentation goes on right below:
+    the parser would take it for more of the last paragraph.
+    """
+    if last + 1 < len(lines.starts) and lines.line(last + 1):
+        return ()
+    found: list[Span] = []
+    fence = ""
+    for number in range(first, last + 1):
+        line = lines.line(number)
+        if fence:
+            run = line.strip()
+            fence = "" if len(run) >= len(fence) and not run.strip(fence[0]) else fence
+        elif opening := _FENCE.match(line):
+            fence = opening[1]
+        else:
+            bare = line.lstrip(" ")
+            indent = len(line) - len(bare)
+            if indent % _WIDTH == 0 and INDENTED.match(bare) and _has_content(lines, number, last, indent + _WIDTH):
+                found.append(Span(lines.starts[number], lines.starts[number] + len(line)))
+    return tuple(found)
+
+
+def _has_content(lines: Lines, number: int, last: int, indent: int) -> bool:
+    """Whether the first line below that is not blank, up to line *last*, is indented so far."""
+    for below in range(number + 1, last + 1):
+        if line := lines.line(below):
+            return not line[:indent].strip(" ") or line.startswith("\t" * (indent // _WIDTH))
+    return False
+
+
+def mask_openers(text: str, openers: Iterable[Span], start: int, end: int, before: Counter[int]) -> str:
+    """*text* from *start* to *end* with the *openers* as headings that begin an item.
+
+    *before* counts the openers so far by their indentation, so that neighbours are items of different lists.
+    """
+    parts: list[str] = []
+    at = start
+    for begun, until in openers:
+        bare = text[begun:until].lstrip(" ")
+        indent = until - begun - len(bare)
+        mark = _MARKS[before[indent] % len(_MARKS)]
+        before[indent] += 1
+        title = "x" * (len(bare) - len(mark) - 1)
+        parts += (text[at : begun + indent], mark, " " if len(bare) > len(mark) else "", title)
+        at = until
+    return "".join((*parts, text[at:end]))
+
+
+def unlist(blocks: Sequence[Block], lines: frozenset[int]) -> Iterator[Block]:
+    """*blocks* with the lists of one item that begin at one of the *lines* as admonitions, their headings as text."""
+    opened: list[int] = []  # depths of lists that have become admonitions
+    skipped = -1
+    for at, block in enumerate(blocks):
+        while opened and block.depth <= opened[-1]:
+            opened.pop()
+        if at == skipped:
+            continue
+        shallower = block._replace(depth=block.depth - len(opened))
+        if block.start not in lines:
+            yield shallower
+        elif block.kind == "list" and blocks[at + 1].end == block.end:
+            yield shallower._replace(kind="admonition")
+            opened.append(block.depth)
+            skipped = at + 1
+        elif block.kind == "heading":
+            yield shallower._replace(kind="paragraph", level=0)
+        else:
+            yield shallower
