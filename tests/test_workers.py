@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import closing
 from multiprocessing import active_children
 from pathlib import Path
 
@@ -90,14 +90,13 @@ def test_settings_that_cannot_be_sent_are_used_here(notes):
 def test_threads_do_the_same_where_python_has_no_lock(notes, monkeypatch):
     used: list[int] = []
 
-    @contextmanager
-    def threads(workers: int):
-        used.append(workers)
-        with ThreadPoolExecutor(workers) as executor:
-            yield executor
+    class Threads(ThreadPoolExecutor):
+        def __init__(self, workers: int) -> None:
+            used.append(workers)
+            super().__init__(workers)
 
     monkeypatch.setattr(workers_module, "_is_lockless", lambda: True)
-    monkeypatch.setattr(workers_module, "_threads", threads)
+    monkeypatch.setattr(workers_module, "ThreadPoolExecutor", Threads)
     notes.sync(workers=3)
     assert used == [3]
     assert notes.dump() == notes.rebuilt()
@@ -105,7 +104,7 @@ def test_threads_do_the_same_where_python_has_no_lock(notes, monkeypatch):
 
 def test_few_bytes_start_no_process(notes, monkeypatch):
     monkeypatch.setattr(workers_module, "WORTHWHILE", 10_000_000)
-    monkeypatch.setattr(workers_module, "_processes", None)
+    monkeypatch.setattr(workers_module, "_crew", None)
     assert notes.sync(workers=2).documents.added == NUMBER
 
 

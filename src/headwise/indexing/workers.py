@@ -6,14 +6,16 @@ import os
 import pickle
 import signal
 import sys
-import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from functools import partial
-from multiprocessing import active_children, get_all_start_methods, get_context, parent_process
-from multiprocessing.context import BaseContext
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
 
 from headwise.errors import SyncError
 from headwise.indexing.prepare import Prepared, prepare
@@ -26,7 +28,7 @@ WORTHWHILE = 3_000_000
 """Bytes to read from which on other processes save more time than their start takes."""
 
 _FILES, _BYTES = 32, 200_000  # at most, of one task: small, so that little waits and little is lost
-_WAITING = 2  # tasks of each worker that are under way or wait for their turn: what bounds memory
+_WAITING = 3  # tasks for each worker that are under way or wait for their turn: what bounds memory
 
 
 def cores() -> int:
@@ -45,37 +47,21 @@ def preparing(settings: IndexSettings, started: int, workers: int, size: int) ->
         SyncError: if another process dies.
     """
     light = settings.portable()
+    job = partial(_prepare_all, light, started)
     if workers < 2 or size < WORTHWHILE or not (_is_lockless() or _can_be_sent(light)):
         yield lambda reads: ((read, prepare(read, settings, started)) for read in reads)
-        return
-    job = partial(_prepare_all, light, started)
-    if _is_lockless():
-        with _threads(workers) as executor:
-            yield partial(_in_order, executor, job, workers * _WAITING)
+    elif _is_lockless():
+        with ThreadPoolExecutor(workers) as executor:
+            try:
+                yield partial(_by_threads, executor, job, workers * _WAITING)
+            finally:
+                executor.shutdown(wait=True, cancel_futures=True)
     else:
-        with _processes(workers, job) as executor:
-            yield partial(_in_order, executor, _do_job, workers * _WAITING)
+        with _crew(workers, job) as crew:
+            yield partial(_by_processes, crew, workers * _WAITING)
 
 
 _Job = Callable[[list[Read]], list[Prepared]]
-
-
-def _in_order(executor: Executor, job: _Job, most: int, reads: Iterable[Read]) -> Iterator[tuple[Read, Prepared]]:
-    under_way: deque[tuple[list[Read], Future[list[Prepared]]]] = deque()
-    tasks = _tasks(reads)
-    try:
-        while True:
-            while len(under_way) < most and (task := next(tasks, None)) is not None:
-                under_way.append((task, executor.submit(job, task)))
-            if not under_way:
-                return
-            task, future = under_way.popleft()
-            yield from zip(task, future.result(), strict=True)
-    except BrokenExecutor as error:
-        raise SyncError(
-            "a process that cuts documents was killed, perhaps for want of memory; what was done is kept: "
-            "run again, with fewer --workers"
-        ) from error
 
 
 def _prepare_all(settings: IndexSettings, started: int, reads: list[Read]) -> list[Prepared]:
@@ -95,31 +81,95 @@ def _tasks(reads: Iterable[Read]) -> Iterator[list[Read]]:
         yield task
 
 
-@contextmanager
-def _threads(workers: int) -> Generator[Executor]:
-    with ThreadPoolExecutor(workers) as executor:
-        try:
-            yield executor
-        finally:
-            executor.shutdown(wait=True, cancel_futures=True)
+def _by_threads(executor: Executor, job: _Job, most: int, reads: Iterable[Read]) -> Iterator[tuple[Read, Prepared]]:
+    """Prepares *reads*, at most so many tasks ahead of what is taken."""
+    tasks = _tasks(reads)
+    under_way: deque[tuple[list[Read], Future[list[Prepared]]]] = deque()
+    while True:
+        while len(under_way) < most and (task := next(tasks, None)) is not None:
+            under_way.append((task, executor.submit(job, task)))
+        if not under_way:
+            return
+        task, future = under_way.popleft()
+        yield from zip(task, future.result(), strict=True)
+
+
+class _Worker(NamedTuple):
+    process: BaseProcess
+    connection: Connection
+    """Held by nobody else on this side: when either side dies, the other reads the end of the file. (The pool of the
+    standard library shares its pipes among all processes, and waits forever for one that was killed while it wrote.)"""
+
+
+def _by_processes(crew: Sequence[_Worker], most: int, reads: Iterable[Read]) -> Iterator[tuple[Read, Prepared]]:
+    """Prepares *reads*, at most so many tasks ahead of what is taken.
+
+    A worker gets a task only when the result of its last one was received, so that neither waits for the other.
+    """
+    tasks = enumerate(_tasks(reads))
+    idle, following = list(crew), 0
+    busy: dict[Any, tuple[_Worker, int, list[Read]]] = {}
+    done: dict[int, tuple[list[Read], list[Prepared]]] = {}
+    while True:
+        while idle and len(busy) + len(done) < most and (numbered := next(tasks, None)) is not None:
+            worker = idle.pop()
+            with _told():
+                worker.connection.send(numbered[1])
+            busy[worker.connection] = (worker, *numbered)
+        if not busy and not done:
+            return
+        for connection in wait(list(busy), timeout=0 if following in done else None):
+            worker, number, task = busy.pop(connection)
+            with _told():
+                done[number] = task, worker.connection.recv()
+            idle.append(worker)
+        if following in done:
+            task, results = done.pop(following)
+            following += 1
+            yield from zip(task, results, strict=True)
 
 
 @contextmanager
-def _processes(workers: int, job: _Job) -> Generator[Executor]:
-    context = _context()
-    others = set(active_children())
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_begin, initargs=(job,))
+def _told() -> Generator[None]:
     try:
-        yield executor
-    except BaseException:
-        for process in set(active_children()) - others:  # what they are at is of no use any more
-            process.terminate()
-        raise
+        yield
+    except (EOFError, OSError) as error:
+        raise SyncError(
+            "a process that cuts documents was killed, perhaps for want of memory; what was done is kept: "
+            "run again, with fewer --workers"
+        ) from error
+
+
+@contextmanager
+def _crew(workers: int, job: _Job) -> Generator[list[_Worker]]:
+    context = _context()
+    crew: list[_Worker] = []
+    try:
+        for _ in range(workers):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(theirs, job), daemon=True)
+            with theirs:
+                process.start()
+            crew.append(_Worker(process, ours))
+        yield crew
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+        for worker in crew:
+            worker.connection.close()
+            worker.process.terminate()  # what it is at is of no use any more
+        for worker in crew:
+            worker.process.join()
+            worker.process.close()
 
 
-def _context() -> BaseContext:
+def _serve(connection: Connection, job: _Job) -> None:
+    """What another process does, until nobody is there to ask."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, OSError):
+        while True:
+            connection.send(job(connection.recv()))
+
+
+def _context() -> ForkServerContext | SpawnContext:
     """Never plain fork: threads and open databases do not survive it."""
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
@@ -140,28 +190,6 @@ def _deaf_children() -> Generator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-_own_job: list[_Job] = []
-"""In a process that was started here: what it is to do, sent to it once, since settings may hold a vocabulary."""
-
-
-def _begin(job: _Job) -> None:
-    """A new process ends with the one that started it, even if that was killed."""
-    _own_job.append(job)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _do_job(reads: list[Read]) -> list[Prepared]:
-    return _own_job[0](reads)
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _is_lockless() -> bool:
