@@ -53,7 +53,7 @@ def reserve(job: Job, marks: Marks, position: int) -> int:
     room = _room(job)
     at = bisect_left(marks.starts, position)
     earliest = max(at - job.overlap.sentences, 0) if job.overlap.sentences else 0
-    first = bisect_left(marks.sizes, marks.sizes[at] - room, earliest, at)
+    first = bisect_left(marks.sizes, marks.sizes[at] - room, earliest)
     return marks.sizes[at] - marks.sizes[first] if first < at else min(room, marks.sizes[at])
 
 
@@ -69,7 +69,7 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
     if job.overlap.sentences:
         first = max(first, at - job.overlap.sentences)
     else:
-        first = max(first, bisect_left(marks.sizes, marks.sizes[at] - room, 0, at) - 1)
+        first = max(first, bisect_left(marks.sizes, marks.sizes[at] - room) - 1)
     for start in marks.starts[first:at]:
         if job.count(job.layout.plain(start, position)) <= room:
             return start if _WORD.search(job.layout.text, start, position) else position
