@@ -428,6 +428,8 @@ def test_a_server_that_goes_away_is_one_line_and_may_come_back():
         ("25006", "takes no changes"),
         ("42501", "may not be used so by this user: the reason"),
         ("58030", "fails: the reason"),
+        ("57014", "fails: the reason"),
+        ("25P03", "fails: the reason"),
     ],
 )
 def test_what_the_server_says_becomes_one_line(store, state, says):

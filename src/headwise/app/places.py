@@ -112,7 +112,9 @@ def location_of(store: str) -> str:
         return str(Path(store).expanduser().resolve())
     from sqlalchemy.engine import make_url
 
+    from headwise.stores.open import shown_store
+
     url = make_url(store)
     if url.get_backend_name() == "sqlite" and url.database:
         return str(Path(url.database).resolve())
-    return url.render_as_string(hide_password=True)
+    return shown_store(store)

@@ -36,6 +36,9 @@ _REASONS = {
     "42P01": "lacks a table, somebody removed it: {said}",
 }
 
+_OURS = {"21", "22", "23", "26", "34", "42"}
+"""Classes of SQLSTATE that tell of a wrong statement or value, and so of a fault in this program."""
+
 
 @dataclass(frozen=True, slots=True)
 class Server:
@@ -159,7 +162,7 @@ def _reason(error: DBAPIError) -> str | None:
     for length in (5, 3, 2):
         if state[:length] in _REASONS:
             return _REASONS[state[:length]]
-    return "fails: {said}" if re.match("5|XX|F0|0A", state) else None
+    return None if state[:2] in _OURS else "fails: {said}"
 
 
 def _json(value: Any) -> str:

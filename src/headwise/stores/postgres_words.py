@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, column, select, text
 
+from headwise.stores.postgres_types import escape
 from headwise.stores.schema import chunks
 from headwise.stores.store import WordMatch, Words
 
@@ -141,6 +143,7 @@ def _rows(chunk: int, words: Words) -> Iterator[_Row]:
     yield _Row(chunk, part, length, " ".join(terms))
 
 
+@lru_cache(maxsize=1 << 12)
 def _places(title: int, headings: int, body: int) -> str:
     """So many places of a term by field, in the letters that PostgreSQL has for weights: `1A,2A,3A,4,5`."""
     letters = ("A" * title + "B" * headings)[:_PLACES]
@@ -150,9 +153,9 @@ def _places(title: int, headings: int, body: int) -> str:
 
 def _lexeme(term: str) -> str:
     """*term* as text in which PostgreSQL finds it and nothing else; one that is too long by a hash of it."""
-    if term.isascii() and term.isalnum() and len(term) <= _TERM_BYTES:
+    if term.isalnum() and len(term) <= _TERM_BYTES // 4:  # nearly all are
         return f"'{term}'"
     data = term.encode("utf-8", "surrogatepass")
     if len(data) > _TERM_BYTES:
         term = f"{blake2b(data, digest_size=32).hexdigest()} long"  # no other term has a blank
-    return "'" + term.replace("\\", "\\\\").replace("'", "''") + "'"
+    return "'" + escape(term).replace("\\", "\\\\").replace("'", "''") + "'"
