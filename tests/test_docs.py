@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -102,7 +103,7 @@ def run(command: str, folder: Path) -> str:
     return done.stdout.decode("utf-8")
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 8), ("docs/recipes.md", 8)])
+@pytest.mark.parametrize(("page", "least"), [("README.md", 8), ("docs/recipes.md", 8), ("docs/export.md", 4)])
 def test_the_commands_of_a_page_say_what_it_shows(page: str, least: int, vault: Path) -> None:
     """All of them, in order, in one copy of the vault."""
     ran = 0
@@ -114,12 +115,20 @@ def test_the_commands_of_a_page_say_what_it_shows(page: str, least: int, vault: 
     assert ran >= least
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 2), ("docs/recipes.md", 6)])
+@pytest.mark.parametrize(
+    ("page", "least", "before"),
+    [
+        ("README.md", 2, ()),
+        ("docs/recipes.md", 6, ()),
+        ("docs/export.md", 2, ("export parquet chunks.parquet", "export chroma --path chroma.db")),
+    ],
+)
 def test_the_python_of_a_page_prints_what_it_shows(
-    page: str, least: int, vault: Path, monkeypatch: pytest.MonkeyPatch
+    page: str, least: int, before: tuple[str, ...], vault: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All blocks, in order, in one namespace; a text block right after one is what it prints."""
-    run("headwise index .", vault)
+    """All blocks, in order, in one namespace, after some commands; a text block right after one is what it prints."""
+    for command in ("index .", *before):
+        run(f"headwise {command}", vault)
     monkeypatch.chdir(vault)
     blocks = fences((ROOT / page).read_text("utf-8"))
     names: dict[str, object] = {}
@@ -165,10 +174,19 @@ def test_the_readme_names_every_command_and_every_setting() -> None:
     assert set(_SETTINGS) <= rows
 
 
+def command_lines() -> Iterator[tuple[str, ...]]:
+    """The names of all commands, and of those inside them."""
+    for name in COMMANDS:
+        yield (name,)
+        command = cli.get_command(click.Context(cli), name)
+        if isinstance(command, click.Group):
+            yield from ((name, inner) for inner in command.commands)
+
+
 def help_page() -> str:
     """The help of every command, as one page."""
     parts = [CLI_HEAD]
-    for command in ((), *((name,) for name in COMMANDS)):
+    for command in ((), *command_lines()):
         shown = CliRunner().invoke(cli, [*command, "--help"], prog_name="headwise", terminal_width=100)
         assert shown.exit_code == 0
         parts.append(f"## {' '.join(('headwise', *command))}\n\n```text\n{shown.output.rstrip()}\n```\n")
