@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given
@@ -107,25 +107,44 @@ def test_what_is_reserved_is_the_most_that_whole_sentences_take(text: str, overl
         )
 
 
-@given(SENTENCES.map(" ".join), ASKED, st.integers(62, 150), st.integers(0, 40))
-def test_an_overlap_begins_at_the_first_sentence_from_which_it_fits(
-    text: str, overlap: int | str, limit: int, low: int
-) -> None:
-    text = f"Start. {text} End"
-    job = job_of(text, max_tokens=limit, overlap=overlap)
-    marks = find_marks(job, 0, len(text))
-    room = min(job.overlap.size or limit, limit // 2)
+@pytest.mark.parametrize("overlap", ["1s", "2s", 1, 8, 10, 30, "90%"])
+def test_an_overlap_begins_at_the_first_sentence_or_word_from_which_it_fits(overlap: int | str) -> None:
+    sentences = ["One.", "Two of it.", "Three are here now.", "…", "A longer one, of more words."]
+    for text, low in product((f"Start. {a} {b} End" for a, b in product(sentences, repeat=2)), (0, 9)):
+        job = job_of(text, max_tokens=62, overlap=overlap)
+        marks = find_marks(job, 0, len(text))
+        for position in marks.starts:
+            if position > low:
+                assert overlap_start(job, marks, low, position) == obvious(text, job, marks, low, position)
 
-    for at, position in enumerate(marks.starts):
-        if position <= low:
-            continue
-        start = overlap_start(job, marks, low, position)
-        so_many = job.overlap.sentences or at
-        fitting = [one for one in marks.starts[:at][-so_many:] if one >= low and position - one <= room]
-        if not fitting:
-            room_for_words = room // 4 if job.overlap.sentences else room
-            words = [word.start() for word in re.finditer(r"\S+", text[:position])]
-            begin = max(low, marks.starts[at - 1])
-            fitting = [word for word in words if word > begin and position - word <= room_for_words]
-        repeats = fitting and re.search(r"\w", text[fitting[0] : position])
-        assert start == (fitting[0] if repeats else position)
+
+def obvious(text: str, job: Job, marks: Marks, low: int, position: int) -> int:
+    """Where an overlap begins: looked for in every sentence, then in every word."""
+    room = min(job.overlap.size or job.limit, job.limit // 2)
+    before = [start for start in marks.starts if start < position]
+    fitting = [
+        start
+        for start in before[-(job.overlap.sentences or len(before)) :]
+        if start >= low and position - start <= room
+    ]
+    if not fitting:
+        room = room // 4 if job.overlap.sentences else room
+        words = [word.start() for word in re.finditer(r"\S+", text[:position])]
+        fitting = [word for word in words if word > max(low, before[-1]) and position - word <= room]
+    return fitting[0] if fitting and re.search(r"\w", text[fitting[0] : position]) else position
+
+
+def test_words_before_a_block_of_another_kind_are_repeated() -> None:
+    text = f"{'word ' * 20}\n\n```\ncode\n```\n"
+    job = job_of(text, overlap=12)
+    code = text.index("```")
+
+    assert text[overlap_start(job, find_marks(job, 0, len(text)), 0, code) : code].strip() == "word word"
+
+
+def test_no_words_are_repeated_out_of_what_is_not_to_be_cut() -> None:
+    text = "Start here with `one two three four five six` End"
+    job = job_of(text, overlap=16)
+    end = text.index("End")
+
+    assert overlap_start(job, find_marks(job, 0, len(text)), 0, end) == end

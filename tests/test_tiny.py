@@ -79,3 +79,23 @@ def test_a_heading_after_what_was_cut_with_an_overlap_takes_nothing_of_it_for_it
 
     assert joined
     assert all(chunk.start < chunk.own_start for chunk in joined)
+
+
+def test_a_tiny_section_with_a_heading_before_it_is_joined_with_the_next() -> None:
+    text = "### A\n\n# C\n\nNo.\n\n# D\n\nNor this."
+
+    assert cut(text) == [text]
+
+
+@pytest.mark.parametrize(("minimum", "joined"), [(5, False), (6, True)])
+def test_a_section_of_just_the_minimum_is_not_tiny(minimum: int, joined: bool) -> None:
+    parts = ["# B\n\nOne two three.", "# C\n\nThis has more than six words, as one can see."]
+
+    assert cut("\n\n".join(parts), min_tokens=minimum) == (["\n\n".join(parts)] if joined else parts)
+
+
+@pytest.mark.parametrize(("limit", "joined"), [(5, False), (6, True)])
+def test_what_just_fits_is_joined(limit: int, joined: bool) -> None:
+    parts = ["# A\n\nOne.", "# B\n\nTwo."]
+
+    assert cut("\n\n".join(parts), max_tokens=limit, min_tokens=4) == (["\n\n".join(parts)] if joined else parts)
