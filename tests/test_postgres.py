@@ -652,7 +652,10 @@ def test_the_command_line_works_on_it_and_never_shows_the_password(tmp_path, mon
         assert done.exit_code == 0, done.output
         return done.stdout
 
+    assert json.loads(run("index", "notes", "--model", "wordllama", "--plan", "--json"))["documents"]["added"] == 1
+    assert ask(f"SELECT count(*) FROM pg_namespace WHERE nspname = '{schema_of(url)}'") == [(0,)]
     assert json.loads(run("index", "notes", "--model", "wordllama", "--json"))["documents"]["added"] == 1
+    assert json.loads(run("index", "notes", "--model", "wordllama", "--plan", "--json"))["documents"]["unchanged"] == 1
     run("index", "notes", "--model", "wordllama")
     assert json.loads(run("search", "how many pins", "--json").splitlines()[0])["id"] == "a.md#motors::0"
     run("search", "motor")

@@ -9,6 +9,7 @@
     ├── SyncError         a sync that cannot go on
     │   └── MassDeletionError  one that would delete most of what is stored, and was not told to
     ├── StoreError        a store that cannot be opened, is not ours, or is in use
+    │   └── MissingStoreError  a store that is not there
     ├── ModelError        an embedding model that is missing, refuses, or does not answer
     └── ExportError       an export that cannot be written, or would touch what is not ours
 
@@ -51,6 +52,10 @@ class MassDeletionError(SyncError):
 
 class StoreError(HeadwiseError):
     """A store that cannot be opened, is not a Headwise store, or is in use."""
+
+
+class MissingStoreError(StoreError):
+    """A store that is not there, and was not to be made."""
 
 
 class ModelError(HeadwiseError):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy import URL, Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from headwise.errors import StoreError
+from headwise.errors import MissingStoreError, StoreError
 from headwise.stores import postgres_words, schema
 from headwise.stores.postgres_server import Server, connect, lock, quoted, reading, writing
 
@@ -57,7 +57,7 @@ def _opened(server: Server, *, create: bool, read_only: bool) -> Server:
     with reading(server) as connection:
         version = _version(connection, server)
     if version is None and not create:
-        raise StoreError(f"there is no store {server.name}; index a folder first")
+        raise MissingStoreError(f"there is no store {server.name}; index a folder first")
     if version != schema.VERSION and read_only:
         raise StoreError(
             f"the store {server.name} was made by an older Headwise and must be brought up to date before it is read; "

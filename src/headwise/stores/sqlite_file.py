@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
-from headwise.errors import StoreError
+from headwise.errors import MissingStoreError, StoreError
 from headwise.stores import schema, sqlite_words
 
 APPLICATION_ID = 0x48656164
@@ -147,7 +147,7 @@ def _is_missing(path: Path, *, create: bool) -> bool:
             raise StoreError(f"the store {path} is a folder; name a file in it")
         if not path.exists():
             if not create:
-                raise StoreError(f"there is no store {path}; index a folder first")
+                raise MissingStoreError(f"there is no store {path}; index a folder first")
             if not path.parent.is_dir():
                 raise StoreError(f"the store {path} cannot be made: its folder is not there; make it first")
             return True
@@ -159,7 +159,7 @@ def _is_missing(path: Path, *, create: bool) -> bool:
         raise StoreError(f"the store {path} cannot be read: {error.strerror or error}") from error
     if not header:
         if not create:
-            raise StoreError(f"the store {path} is empty; index a folder first")
+            raise MissingStoreError(f"the store {path} is empty; index a folder first")
         return False
     if not header.startswith(_MAGIC) or header[68:72] != APPLICATION_ID.to_bytes(4, "big"):
         what = "is another SQLite database" if header.startswith(_MAGIC) else "is some other kind of file"

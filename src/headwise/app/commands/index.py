@@ -209,15 +209,18 @@ def _store_to_read(job: _Job) -> Generator[Store]:
     from tempfile import TemporaryDirectory
 
     from headwise.app.places import check_documents
+    from headwise.errors import MissingStoreError
     from headwise.stores.open import open_store
 
-    if job.place.has_store:
-        with open_store(job.place.store, read_only=True) as store:
+    try:
+        store = open_store(job.place.store, read_only=True)
+    except MissingStoreError:
+        check_documents(job.place, job.config.files)
+        with TemporaryDirectory() as folder, open_store(str(Path(folder, "empty.db")), create=True) as empty:
+            yield empty
+    else:
+        with store:
             yield store
-        return
-    check_documents(job.place, job.config.files)
-    with TemporaryDirectory() as folder, open_store(str(Path(folder, "empty.db")), create=True) as store:
-        yield store
 
 
 @contextmanager
