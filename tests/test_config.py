@@ -138,3 +138,17 @@ def test_a_packaged_model_can_count(tmp_path):
     pytest.importorskip("wordllama", reason="the extra `vectors` is not installed")
     measures = [config(tmp_path, {"tokenizer": name}).cutting.measure() for name in ("minilm", "wordllama")]
     assert [measure.size("motor [SEP]") for measure in measures] == [6, 5]
+
+
+def test_a_price_is_any_number_from_nought(tmp_path):
+    assert read_config(tmp_path, {}, {}).price is None
+    assert read_config(tmp_path, {}, {"HEADWISE_PRICE": "0.02"}).price == 0.02
+    (tmp_path / "headwise.toml").write_text("price = 2\n")
+    assert read_config(tmp_path, {}, {}).price == 2.0
+    assert read_config(tmp_path, {"price": 0.0}, {}).price == 0.0
+    for wrong, says in (("dear", "must be a number"), ("-1", "must be at least 0"), ("nan", "must be at least 0")):
+        with pytest.raises(SettingsError, match=says):
+            read_config(tmp_path, {}, {"HEADWISE_PRICE": wrong})
+    (tmp_path / "headwise.toml").write_text('price = "2"\n')
+    with pytest.raises(SettingsError, match="price is '2'; it must be a number"):
+        read_config(tmp_path, {}, {})

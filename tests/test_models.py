@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from importlib.util import find_spec
@@ -11,7 +12,7 @@ import pytest
 from support_endpoint import reply, serving
 
 from headwise.errors import ModelError, SettingsError
-from headwise.indexing.models import ModelSettings, endpoint, open_model
+from headwise.indexing.models import ModelSettings, endpoint, known_models, open_model
 
 np = pytest.importorskip("numpy")
 
@@ -292,3 +293,18 @@ def test_no_server_at_all_is_one_clear_line(server):
 
 def test_lone_surrogates_can_be_sent(server):
     assert opened(server, dimensions=4).embed_query("a\ud800").shape == (4,)
+
+
+def test_the_key_of_vectors_tells_how_to_open_their_model_again():
+    old = ModelSettings(
+        "a model 7b", "http://localhost:1/v1", dimensions=8, query_prefix="q: 'x'", passage_prefix='p "y"\n'
+    )
+    beside = ModelSettings("new", "http://localhost:2/v1", dimensions=4, query_prefix="other")
+    made = endpoint.Endpoint(old, 8)
+    (found,) = known_models(made.key, beside)
+    assert found == replace(old, url="http://localhost:2/v1")
+    assert endpoint.Endpoint(found, 8).key == made.key
+    assert known_models(made.key, ModelSettings("minilm")) == ()
+    assert known_models("minilm 12ab", beside) == (ModelSettings("minilm"),)
+    assert known_models("wordllama l2", ModelSettings()) == (ModelSettings("wordllama"),)
+    assert known_models("bag 32", beside) == ()
