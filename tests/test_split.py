@@ -55,6 +55,8 @@ def test_a_title_and_flavours_may_be_given() -> None:
     assert "hidden" in analyse(text).chunks[0].embed_text
     assert analyse("Text.\n", path="notes/Pump.md").title == "Pump"
     assert analyse("Text.\n").title == ""
+    assert analyse(text).tree.format == "markdown"
+    assert analyse("# A\n", document_format="plain").sections == ()
 
 
 def test_a_chunk_says_its_tags_and_links_once_each_in_order_and_only_its_own() -> None:
