@@ -65,6 +65,19 @@ def test_passages_of_a_table_repeat_its_header() -> None:
     assert {passage.context for passage in rows} == {"One > Two\n\n| a | b |\n|---|---|\n"}
 
 
+@pytest.mark.parametrize(("size", "words"), [(4, [4, 4, 2]), (5, [5, 5]), (10, [10]), (3, [3, 3, 3, 1]), (None, [10])])
+def test_as_many_sentences_as_fit_are_one_passage(size: int | None, words: list[int]) -> None:
+    ((_, inside),) = cut("Yes. " * 10, Settings(tokenizer="words"), size)
+
+    assert [len(passage.text.split()) for passage in inside] == words
+
+
+def test_a_passage_has_128_if_nothing_else_is_asked() -> None:
+    ((_, inside),) = cut("Yes. " * 300, Settings(tokenizer="words"))
+
+    assert [len(passage.text.split()) for passage in inside] == [128, 128, 44]
+
+
 def test_passages_carry_the_breadcrumb() -> None:
     *_, (_, inside) = cut(TEXT, Settings(), 48)
 
