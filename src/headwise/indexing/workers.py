@@ -173,10 +173,11 @@ def _context() -> ForkServerContext | SpawnContext:
     """Never plain fork: threads and open databases do not survive it."""
     if "forkserver" not in get_all_start_methods():
         return get_context("spawn")
-    from multiprocessing import forkserver  # noqa: PLC0415 - not on Windows
+    from multiprocessing import forkserver, resource_tracker  # noqa: PLC0415 - not on Windows
 
     context = get_context("forkserver")
     context.set_forkserver_preload([prepare.__module__, __name__])
+    resource_tracker.ensure_running()  # before: its start ends with hearing Ctrl-C again
     with _deaf_children():
         forkserver.ensure_running()
     return context
