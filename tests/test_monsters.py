@@ -89,6 +89,7 @@ MONSTERS: dict[str, Callable[[int], str]] = {
     "tiny sections": lambda n: "".join(f"## h {i}\n\ntext {i}\n\n" for i in range(n // 16)),
     "nested quotes": lambda n: ">" * n + " deep\n\n# After\n\nText.\n",
     "nested quotes with spaces": lambda n: "> " * n + "deep\n",
+    "quotes in items in quotes": lambda n: "> - " * (n // 4) + "deep\n",
     "quotes of growing depth": lambda n: "".join(">" * (i + 1) + " a\n" for i in range(int(n**0.5))),
     "a quote of many paragraphs": lambda n: "> word word word\n>\n" * (n // 16),
     "nested lists": lambda n: "".join("  " * i + "- a\n" for i in range(int(n**0.5))),

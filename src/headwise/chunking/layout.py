@@ -137,8 +137,12 @@ class Layout:
         """The block's first visible line, without its newline."""
         blank = _BLANK.match(self.text, block.start, block.end)
         start = max(self.line_start(blank.end() if blank else block.start), block.start)
-        end = _LINE_BREAK.search(self.text, start, block.end)
-        return Span(start, end.start() if end else block.end)
+        lines = self.tree.lines
+        number = line_number(lines, start)
+        end = min(lines[number], block.end) if number < len(lines) else block.end
+        while end > start and self.text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
 
     def last_line(self, block: Block) -> Span:
         """The block's last line that holds more than a quote's prefix, without its newline."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 import regex
@@ -158,7 +159,7 @@ def _outside(text: str, positions: Iterable[int], atoms: Sequence[Span], start: 
     """Those of *positions* in ascending order that lie neither inside an atom nor inside a grapheme."""
     positions = (at for at in positions if text[at] < "\u0300" or not _JOINS.match(text, at))
     if not atoms:
-        return list(dict.fromkeys(positions))
+        return [position for position, _ in groupby(positions)]
     at = max(bisect_right(atoms, (start,)) - 1, 0)
     kept: list[int] = []
     for position in positions:
