@@ -244,3 +244,15 @@ def test_space_is_given_back_when_there_is_much(file_store, file):
     assert dump(file)["documents"] == before[:0] + [row for row in dump(file)["documents"] if row[1] == "0.md"]
     again = file_store.compact()
     assert again.before == again.after == space.after
+
+
+def test_a_store_that_is_only_read_is_looked_at_as_far_as_that_goes(file):
+    with SqliteStore(file, create=True) as store:
+        store.replace("r", rich())
+    with SqliteStore(file, read_only=True) as store:
+        assert store.faults() == []
+        assert store.compare("r", rich()) == []
+    with raw(file) as run:
+        run("DELETE FROM chunks WHERE position = 1")
+    with SqliteStore(file, read_only=True) as store:
+        assert store.faults() == ["1 rows of passages belong to nothing"]

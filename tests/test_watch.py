@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
+from support_endpoint import reply, serving
 from support_store import dump
 
 from headwise.errors import ReadingError
@@ -176,6 +177,24 @@ def test_new_text_is_embedded_and_nothing_is_embedded_twice(folder):
     assert watch.runs[2]["documents"]["moved"] == 1
 
 
+def test_a_model_that_does_not_answer_is_said_once_and_asked_again(folder):
+    with serving() as server:
+        (folder / "headwise.toml").write_text(f"model = 'tiny'\nmodel_url = '{server.url}'\n")
+        with watching(folder) as watch:
+            watch.until(lambda: len(watch.runs) == 1)
+            server.answers.append(reply(400, {"error": "not today"}))
+            (folder / "b.md").write_text("Second.\n")
+            watch.until(lambda: len(watch.runs) == 3)
+            assert watch.end() == 0
+    assert [(run["documents"]["added"], run["embedded"], run["pending"]) for run in watch.runs] == [
+        (1, 1, 0),
+        (1, 0, 1),
+        (0, 1, 0),
+    ]
+    assert len(watch.errors) == 1
+    assert "not today" in watch.errors[0]
+
+
 def test_changed_settings_are_taken_up_and_wrong_ones_said_once(folder):
     (folder / "a.md").write_text("# One\n\n" + "A sentence of some length that is repeated. " * 30)
     with watching(folder, "--no-embed") as watch:
@@ -187,7 +206,7 @@ def test_changed_settings_are_taken_up_and_wrong_ones_said_once(folder):
         (folder / "headwise.toml").write_text("max_tokens = 'many'\n")
         watch.until(lambda: len(watch.errors) == 2)
         (folder / "b.md").write_text("Kept waiting.\n")
-        time.sleep(2.5)
+        time.sleep(2.2)
         assert watch.errors[1:] == [f"{folder}/headwise.toml: max_tokens is 'many'; it must be a whole number"]
 
         (folder / "headwise.toml").unlink()
@@ -243,7 +262,7 @@ def test_a_store_in_use_is_waited_for(folder):
         with closing(sqlite3.connect(watch.store, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             (folder / "a.md").write_text("Written while another run writes.\n")
-            time.sleep(1.5)
+            time.sleep(0.7)
             assert watch.texts()["a.md"] == ["First."]
             other.execute("ROLLBACK")
         watch.follows()
@@ -252,20 +271,20 @@ def test_a_store_in_use_is_waited_for(folder):
 
 
 def test_it_ends_quietly_in_the_middle_of_work_and_leaves_nothing_half_written(folder):
-    for number in range(400):
+    for number in range(600):
         (folder / f"{number}.md").write_text(f"# Note {number}\n\n" + f"Sentence {number}. " * 100)
     with watching(folder, "--no-embed") as watch:
         watch.until(lambda: len(watch.texts()) > 20)
         assert watch.end() == 0
     assert watch.errors == []
     some = len(dump(watch.store)["documents"])
-    assert 20 < some < 401
+    assert 20 < some < 601
     with watching(folder, "--no-embed") as watch:
         watch.until(lambda: bool(watch.runs))
         assert watch.end(signal.SIGINT) == 0
     assert watch.errors == []
-    assert len(dump(watch.store)["documents"]) == 401
-    assert watch.runs[0]["documents"]["added"] == 401 - some
+    assert len(dump(watch.store)["documents"]) == 601
+    assert watch.runs[0]["documents"]["added"] == 601 - some
 
 
 @pytest.mark.parametrize(

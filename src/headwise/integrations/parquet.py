@@ -15,7 +15,7 @@ from headwise.integrations.files import written
 from headwise.integrations.stored import Stored, ignore, record_fields, stored_documents
 from headwise.stores.store import Store
 
-_ROWS = 2_000
+_ROWS = 1_000
 """Rows of a group, which is what is held in memory."""
 
 
