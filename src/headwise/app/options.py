@@ -25,7 +25,10 @@ def _several(*options: Decorator) -> Decorator:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, one object a line.")
 
 store = click.option(
-    "--store", metavar="URL", help="The store: sqlite:///FILE or a path.  [default: the nearest .headwise/index.db]"
+    "--store",
+    metavar="URL",
+    help="The store: a path, sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.  "
+    "[default: the nearest .headwise/index.db]",
 )
 
 model = click.option("--model", metavar="NAME", help="The embedding model: wordllama, minilm, or an endpoint's.")
