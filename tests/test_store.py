@@ -322,6 +322,12 @@ def test_a_second_writer_waits_then_says_that_the_store_is_in_use(store, store_u
         second.replace("r", document("a.md", "x"))
 
 
+@pytest.mark.parametrize("wait", [0, 10**8])
+def test_one_may_wait_for_others_not_at_all_or_for_years(store, store_url, wait):
+    with open_store(store_url, wait=wait) as other:
+        other.replace("r", document("a.md", "x"))
+
+
 def test_many_threads_use_one_store(store):
     store.replace("r", document("a.md", "word"))
     seen: list[list[str]] = []

@@ -62,7 +62,8 @@ class Index:
     ...     hits = index.search("how many pins does the motor driver need", budget=2000)
 
     Args:
-        store_url: `sqlite:///FILE` or a plain path; the nearest `.headwise/index.db` upward from here if not given.
+        store_url: `sqlite:///FILE`, a plain path, or `postgresql+psycopg://…`; the nearest `.headwise/index.db` upward
+            from here if not given.
         model: The model that made the vectors, opened when it is first needed; if not given, the default one, or the
             other that comes inside a package if only that one made any. As long as some passages have no vector of
             it, that of another model which has more is used.

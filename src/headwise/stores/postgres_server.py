@@ -119,8 +119,8 @@ def writing(server: Server) -> Generator[Connection]:
     never a part of a transaction. SQLite is used in the same way.
     """
     with told(server), server.engine.begin() as connection:
-        # A timeout of 0 would be none.
-        patience = f"{max(1, int(server.wait * 1000))}ms"
+        # A timeout of 0 would be none, and one of more than 24 days an error.
+        patience = f"{min(max(1, int(server.wait * 1000)), 2**31 - 1)}ms"
         _prefer(connection, search_path=server.search_path, lock_timeout=patience, synchronous_commit="off")
         lock(connection, f"headwise {server.schema}")
         yield connection
