@@ -101,6 +101,19 @@ def test_verify_in_json(vault):
     assert run("verify")[0] == 0
 
 
+def test_a_search_among_wrong_vectors_says_what_mends_them(vault):
+    change(vault, "UPDATE vectors SET data = ? WHERE id = 1", np.ones(8, "<f2").tobytes())
+
+    code, _, err = run("search", "motor")
+
+    assert code == 1
+    assert err.splitlines()[-1] == (
+        "Error: vectors of one model have different lengths in the store; run `headwise verify --fix`"
+    )
+    assert run("verify", "--fix")[0] == 0
+    assert run("search", "motor")[0] == 0
+
+
 def test_verify_takes_the_options_that_index_was_given(vault):
     run("index", ".", "--max-tokens", "100", "--exclude", "docs/", "--yes")
     code, out, _ = run("verify")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from headwise.errors import StoreError
 from headwise.model import Span
 from headwise.stores.store import NearPassage
 
@@ -61,6 +62,9 @@ def load_matrix(
         generation: State of the store.
         packed: Row and bytes of every vector, in order of row.
         places: Row of the vector, chunk, document, start and end of every passage, in order of path and place.
+
+    Raises:
+        StoreError: if they have different lengths, so that they cannot be of one model.
     """
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
@@ -69,6 +73,8 @@ def load_matrix(
     for row, blob in packed:
         ids.append(row)
         blobs.append(blob)
+    if len(set(map(len, blobs))) > 1:
+        raise StoreError("vectors of one model have different lengths in the store; run `headwise verify --fix`")
     vectors = np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32).reshape(len(ids), -1 if ids else 0)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(lengths > 0, lengths, 1)
