@@ -182,3 +182,15 @@ def test_signs_without_a_word_make_no_part_of_their_own(text: str, limit: int) -
         assert any(map(str.isalnum, chunk.text.strip("1)"))), chunk.text
         assert not chunk.text.endswith(("\n-", "\n1)", " —\n>"))
         assert not chunk.text.startswith((">\n", "!", "—"))
+
+
+@pytest.mark.parametrize("head", ["> ", "> > ", ">", "- > "])
+def test_code_in_a_quote_is_cut_at_its_blank_lines(head: str) -> None:
+    rest = head.replace("-", " ")
+    lines = ["```py", *("def f(x):\n    y = x + 1\n    return y\n\n" * 5).splitlines(), "```"]
+    text = head + f"\n{rest}".join(lines).replace(f"{rest}\n", f"{rest.rstrip()}\n") + "\n"
+    chunks = split(text, max_tokens=60, min_tokens=0)
+
+    assert len(chunks) > 1
+    for chunk in chunks[1:]:
+        assert chunk.text.startswith(f"{rest}def f"), chunk.text

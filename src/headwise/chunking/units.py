@@ -42,6 +42,7 @@ _STARTS: Final = 32
 
 _FEW: Final = 16
 """Characters without a word among them that begin or end no part of their own."""
+_BLANK_LINE: Final = re.compile(r"[ \t>]*(?:[\r\n]|\Z)")
 _SIGNS: Final = re.compile(r"[\W_]*(?:\d{1,9}[.)])?[\W_]*")
 
 _FINER: Final = (
@@ -170,7 +171,10 @@ class _Opener:
         return self.job.size(max(start, self.start), end)
 
     def _measure_lines(self) -> dict[int, int]:
-        """Start of every line that is not blank → size of all before it: token counts add up at such places."""
+        """Start of every line that is not blank → size of all before it: token counts add up at such places.
+
+        A line of nothing but a quote's signs is blank, too.
+        """
         lines = self.layout.tree.lines
         text = self.layout.text
         at_line: dict[int, int] = {self.start: 0}
@@ -180,7 +184,7 @@ class _Opener:
             at = lines[number]
             if at >= self.end:
                 break
-            if text[at] in "\r\n":
+            if text[at] in "\r\n>" and _BLANK_LINE.match(text, at):
                 continue
             total += self.job.count(self.layout.plain(begun, at))
             at_line[at] = total
@@ -387,8 +391,10 @@ def _with_words(text: str, starts: list[int], end: int) -> list[int]:
 
 
 def _ends_blank(text: str, at: int) -> bool:
-    """Whether the line before the one that begins at *at* is blank."""
+    """Whether the line before the one that begins at *at* is blank, or holds nothing but a quote's signs."""
     before = at - 1
     if text[before] == "\n" and before and text[before - 1] == "\r":
         before -= 1
-    return before == 0 or text[before - 1] in "\r\n" or text[before - 1 : before].isspace()
+    while before and text[before - 1] in " \t>":
+        before -= 1
+    return before == 0 or text[before - 1] in "\r\n"
