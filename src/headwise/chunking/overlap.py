@@ -68,8 +68,9 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
     first = bisect_left(marks.starts, low)
     if job.overlap.sentences:
         first = max(first, at - job.overlap.sentences)
-    else:
-        first = max(first, bisect_left(marks.sizes, marks.sizes[at] - room) - 1)
+    elif first < at:
+        reached = marks.sizes[at - 1] + job.size(marks.starts[at - 1], position)  # which may be within a sentence
+        first = max(first, bisect_left(marks.sizes, reached - room) - 1)
     for start in marks.starts[first:at]:
         if job.count(job.layout.plain(start, position)) <= room:
             return start if _WORD.search(job.layout.text, start, position) else position
