@@ -99,3 +99,9 @@ def test_what_just_fits_is_joined(limit: int, joined: bool) -> None:
     parts = ["# A\n\nOne.", "# B\n\nTwo."]
 
     assert cut("\n\n".join(parts), max_tokens=limit, min_tokens=4) == (["\n\n".join(parts)] if joined else parts)
+
+
+def test_a_heading_that_finds_no_room_before_it_is_joined_with_all_that_is_tiny_after_it() -> None:
+    before, after = f"## Z\n\n{'word ' * 11}end.", "### A\n\n# C\n\nNo.\n\n# D\n\nNor this."
+
+    assert cut(f"{before}\n\n{after}", max_tokens=14) == [before, after]
