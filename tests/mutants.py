@@ -86,7 +86,12 @@ TESTS = [
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
 ONLY_FOR = {  # slow, and about these
-    "tests/test_tokenizer_file.py": ("chunking/measure", "chunking/tokenizer_file", "chunking/settings"),
+    "tests/test_tokenizer_file.py": (
+        "chunking/measure",
+        "chunking/tokenizer_file",
+        "chunking/settings",
+        "chunking/split",
+    ),
     "tests/test_measure.py": ("chunking/measure", "chunking/settings"),
 }
 SECONDS = 0.5  # of the processor for one test, beside three times what it took
