@@ -25,6 +25,8 @@ from headwise.indexing import prepare as prepare_module
 from headwise.indexing import survey as survey_module
 from headwise.indexing import sync as sync_module
 from headwise.indexing.files import FileOptions, Problem
+from headwise.indexing.models import ModelSettings
+from headwise.indexing.models.endpoint import Endpoint
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.survey import Outlook
 from headwise.indexing.sync import sync
@@ -145,6 +147,17 @@ def test_other_settings_cut_anew_and_search_again_finds_no_leftovers(notes):
     assert notes.outcomes() == {"changed": ["a.md", "sub/b.md", "sub/c.txt"]}
     assert notes.dump() == notes.rebuilt()
     assert notes.outcomes() == {"unchanged": ["a.md", "sub/b.md", "sub/c.txt"]}
+
+
+def test_settings_of_search_cut_nothing_anew(notes):
+    def asking(prefix: str) -> IndexSettings:
+        model = ModelSettings("m", "http://localhost:1/v1", dimensions=8, query_prefix=prefix)
+        return IndexSettings(Settings(max_tokens=60), embedder=Endpoint(model, 8))
+
+    notes.settings = asking("query: ")
+    notes.sync()
+    notes.settings = asking("search for ")
+    assert set(notes.outcomes()) == {"unchanged"}
 
 
 def test_a_note_that_keeps_itself_out_is_remembered_without_records(notes, monkeypatch):

@@ -102,6 +102,18 @@ def test_threads_do_the_same_where_python_has_no_lock(notes, monkeypatch):
     assert notes.dump() == notes.rebuilt()
 
 
+def test_few_large_files_are_ahead_at_once_and_none_waits_forever(notes, monkeypatch):
+    for number in range(6):
+        notes.write(f"large/{number}.md", "# Large\n\n" + "Some words stand here. " * 4000)
+    monkeypatch.setattr(workers_module, "_AHEAD", 100_000)  # less than two of them, and one of them is less
+    notes.sync(workers=2)
+    assert notes.dump() == notes.rebuilt()
+    notes.file.unlink()
+    monkeypatch.setattr(workers_module, "_AHEAD", 1)
+    notes.sync(workers=2)
+    assert notes.dump() == notes.rebuilt()
+
+
 def test_few_bytes_start_no_process(notes, monkeypatch):
     monkeypatch.setattr(workers_module, "WORTHWHILE", 10_000_000)
     monkeypatch.setattr(workers_module, "_crew", None)

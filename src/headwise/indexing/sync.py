@@ -171,7 +171,8 @@ def work(
     To be closed: it may have processes at work.
     """
     model = settings.embedder.key if settings.embedder else ""
-    with preparing(settings, started, workers, survey.size) as prepare:
+    size = survey.size if len(survey.reads) > 1 else 0  # two cannot share one file
+    with preparing(settings, started, workers, size) as prepare:
         for batch in in_batches(decide(survey, prepare)):
             stored = store.places(root, {path for action in batch for path in _replaced(action)})
             hashes = {action.path: _hashes(action) for action in batch}

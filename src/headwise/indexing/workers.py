@@ -28,6 +28,7 @@ WORTHWHILE = 3_000_000
 """Bytes to read from which on other processes save more time than their start takes."""
 
 _FILES, _BYTES = 32, 200_000  # at most, of one task: small, so that little waits and little is lost
+_AHEAD = 20_000_000  # bytes of all files that are under way or wait for their turn, at most, if there is more than one
 _WAITING = 3  # tasks for each worker that are under way or wait for their turn: what bounds memory
 
 
@@ -107,15 +108,18 @@ def _by_processes(crew: Sequence[_Worker], most: int, reads: Iterable[Read]) -> 
     A worker gets a task only when the result of its last one was received, so that neither waits for the other.
     """
     tasks = enumerate(_tasks(reads))
-    idle, following = list(crew), 0
+    upcoming = next(tasks, None)
+    idle, following, ahead = list(crew), 0, 0
     busy: dict[Any, tuple[_Worker, int, list[Read]]] = {}
     done: dict[int, tuple[list[Read], list[Prepared]]] = {}
     while True:
-        while idle and len(busy) + len(done) < most and (numbered := next(tasks, None)) is not None:
+        while idle and upcoming and len(busy) + len(done) < most and (not ahead or ahead + _size(upcoming[1]) < _AHEAD):
             worker = idle.pop()
             with _told():
-                worker.connection.send(numbered[1])
-            busy[worker.connection] = (worker, *numbered)
+                worker.connection.send(upcoming[1])
+            busy[worker.connection] = (worker, *upcoming)
+            ahead += _size(upcoming[1])
+            upcoming = next(tasks, None)
         if not busy and not done:
             return
         for connection in wait(list(busy), timeout=0 if following in done else None):
@@ -127,6 +131,11 @@ def _by_processes(crew: Sequence[_Worker], most: int, reads: Iterable[Read]) -> 
             task, results = done.pop(following)
             following += 1
             yield from zip(task, results, strict=True)
+            ahead -= _size(task)
+
+
+def _size(task: list[Read]) -> int:
+    return sum(read.file.size for read in task)
 
 
 @contextmanager
