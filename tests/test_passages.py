@@ -78,6 +78,34 @@ def test_a_passage_has_128_if_nothing_else_is_asked() -> None:
     assert [len(passage.text.split()) for passage in inside] == [128, 128, 44]
 
 
+def test_what_embeds_nothing_is_no_passage_and_hides_none_after_it() -> None:
+    ((_, inside),) = cut("One two.\n\n<!-- hidden from all -->\n\nThree four.\n", Settings(tokenizer="words"), 3)
+
+    assert [passage.embed_text.strip() for passage in inside] == ["One two.", "Three four."]
+
+
+def test_for_a_model_that_can_read_nothing_every_character_is_a_passage_without_context() -> None:
+    ((_, inside),) = cut("# A\n\nText b.\n", Settings(), 128, fits=lambda _: False)
+
+    assert "".join(passage.text for passage in inside) == "#AText" + "b."
+    assert {passage.context for passage in inside} == {""}
+
+
+def test_what_a_model_cannot_read_whole_is_not_made_much_smaller_than_it_can() -> None:
+    text = "Yes. " * 120
+    ((_, inside),) = cut(text, Settings(tokenizer="words"), 120, fits=lambda embedded: len(embedded) <= 300)
+
+    assert len(inside) <= 4
+
+
+@pytest.mark.parametrize("size", [6, 7])
+def test_a_row_that_fits_is_whole_whatever_its_header_takes(size: int) -> None:
+    ((_, inside),) = cut(TABLE, Settings(tokenizer="words"), size)
+
+    rows = [passage.text for passage in inside if "row" in passage.text]
+    assert rows == [f"| row {i} | {i} |" for i in range(20)]
+
+
 def test_passages_carry_the_breadcrumb() -> None:
     *_, (_, inside) = cut(TEXT, Settings(), 48)
 
