@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 @click.option("--no-embed", is_flag=True, help="Leave embedding to `headwise embed`.")
 @click.option("--checksum", is_flag=True, help="Read every file, however unchanged it looks.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Processes that cut.  [default: one per core]")
-@options.cutting
-@click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 128]")
-@click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]")
-@options.files
+@options.indexing
 @options.log
 @options.as_json
 @click.pass_context
@@ -191,10 +188,9 @@ def _embedded(job: _Job, store: Store, embedder: Embedder | None, *, embed: bool
 
 def _model(job: _Job, stored: list[str] | tuple[()]) -> tuple[Embedder | None, str]:
     """The model that was chosen, or the one that follows from what is *stored*; else what is missing."""
-    from headwise.app.embedding import unchosen_model
-    from headwise.indexing.models import open_model
+    from headwise.app.embedding import chosen_model
 
-    return (open_model(job.config.model), "") if job.config.model else unchosen_model(stored)
+    return chosen_model(job.config.model, stored)
 
 
 def _settings(config: Config, embedder: Embedder | None) -> Any:
