@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.indexing.rank import mix, rrf
+from headwise.indexing.rank import mix, with_neighbours
 
 SCORES = st.dictionaries(st.integers(0, 12), st.floats(-50, 50), max_size=8)
 
@@ -52,19 +52,22 @@ def test_mix_of_small_lists(words, vectors, order):
     assert [key for key, _ in mix(words, vectors, 0.3)] == order
 
 
-@given(st.lists(st.lists(st.integers(0, 9), unique=True), max_size=4), st.integers(0, 60))
-def test_rrf_is_the_sum_of_reciprocal_ranks(rankings, k):
-    fused = rrf(rankings, k=k)
-
-    expected = {
-        key: sum(1 / (k + ranking.index(key) + 1) for ranking in rankings if key in ranking)
-        for key in {key for ranking in rankings for key in ranking}
-    }
-    assert dict(fused) == pytest.approx(expected)
-    assert fused == sorted(fused, key=lambda item: (-item[1], item[0]))
+PLACED = st.dictionaries(st.tuples(st.sampled_from("ab"), st.integers(0, 6)), st.floats(0, 1), max_size=10)
 
 
-def test_rrf_weighs_rankings():
-    assert [key for key, _ in rrf([[1, 2], [2, 1]], weights=[1, 2])] == [2, 1]
-    with pytest.raises(ValueError, match="shorter"):
-        rrf([[1], [2]], weights=[1])
+@given(PLACED, st.floats(0, 1))
+def test_who_stands_beside_a_good_one_in_its_section_gains(by_place, share):
+    places = dict(enumerate(by_place))
+    scores = {key: by_place[place] for key, place in places.items()}
+
+    mixed = with_neighbours(scores, places, share)
+
+    for key, (section, number) in places.items():
+        best = max(by_place.get((section, at), 0.0) for at in (number - 1, number, number + 1))
+        assert mixed[key] == pytest.approx((1 - share) * scores[key] + share * best)
+
+
+def test_neighbours_of_other_sections_do_not_matter():
+    assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("b", 1)}, 0.5) == {1: 1.0, 2: 0.2}
+    assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("a", 1)}, 0.5) == {1: 1.0, 2: pytest.approx(0.6)}
+    assert with_neighbours({}, {}, 0.5) == {}

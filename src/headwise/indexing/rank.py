@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 
 def mix(words: Mapping[int, float], vectors: Mapping[int, float], weight: float) -> list[tuple[int, float]]:
@@ -20,18 +20,20 @@ def mix(words: Mapping[int, float], vectors: Mapping[int, float], weight: float)
     )
 
 
-def rrf(
-    rankings: Sequence[Sequence[int]], weights: Sequence[float] | None = None, k: int = 10
-) -> list[tuple[int, float]]:
-    """Reciprocal rank fusion: an id's score is the sum of `weight / (k + rank)` over the rankings that hold it.
+def with_neighbours(
+    scores: Mapping[int, float], places: Mapping[int, tuple[str, int]], share: float
+) -> dict[int, float]:
+    """Each score mixed with the best of its own and its neighbours' by *share*: who stands beside a good one gains.
 
-    *rankings* are ids, best first, ranks from 1; *weights* are all 1 if not given.
+    *places* says for an id in which section it stands, and as which in it; ids next to each other in one section are
+    neighbours. An id without a place keeps its score.
     """
-    scores: dict[int, float] = {}
-    for ranking, weight in zip(rankings, weights or [1.0] * len(rankings), strict=True):
-        for rank, key in enumerate(ranking, 1):
-            scores[key] = scores.get(key, 0.0) + weight / (k + rank)
-    return _best_first(scores)
+    at = {place: scores[key] for key, place in places.items()}
+    mixed = dict(scores)
+    for key, (section, number) in places.items():
+        beside = (at.get((section, number + step), 0.0) for step in (-1, 1))
+        mixed[key] = (1 - share) * scores[key] + share * max(scores[key], *beside)
+    return mixed
 
 
 def _stretched(scores: Mapping[int, float]) -> dict[int, float]:

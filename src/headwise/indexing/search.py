@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from headwise.errors import ModelError
 from headwise.indexing.budget import fill
 from headwise.indexing.models import Embedder
-from headwise.indexing.rank import mix
+from headwise.indexing.rank import mix, with_neighbours
 from headwise.indexing.words import query_words
 from headwise.model import Hit, Span
 from headwise.stores.store import Filters, NearPassage, Store, StoredChunk
 
-VECTOR_WEIGHT = 0.3
-"""Share of the vectors in the mixed score: 0.2 to 0.35 was best on every set of questions measured."""
+VECTOR_WEIGHT = 0.25
+"""Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how this and the next were chosen."""
+NEIGHBOUR_WEIGHT = 0.4
+"""Share of the best neighbour in a chunk's score: an answer is often longer than the chunk that its words match."""
 
 _CHUNKS = 200
 _PASSAGES = 400  # several of them lie in one chunk
@@ -57,9 +59,11 @@ def find(
         spans.setdefault(passage.chunk, passage.span)
         by_vectors.setdefault(passage.chunk, passage.score)
     by_words = {match.chunk: match.score for match in store.match(words, filters, _CHUNKS)}
-    scores = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
-    least = sorted(scores.values(), reverse=True)[:limit][-1] if scores and budget is None else 0.0
-    chunks = store.chunks([row for row, score in scores.items() if score >= least])
+    mixed = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
+    chunks = store.chunks(mixed)
+    scores = with_neighbours(
+        {row: mixed[row] for row in chunks}, {row: _place(chunk) for row, chunk in chunks.items()}, NEIGHBOUR_WEIGHT
+    )
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     shown = ranked[:limit] if budget is None else fill(ranked, budget, limit)
     model = embedder.name if embedder and nearest is not None else ""
@@ -82,6 +86,11 @@ def _nearest(
         return None, (f"searched by words alone: {error}",)
     notes = (f"{pending} passages have no vector of {embedder.name} yet and are found by words alone",)
     return store.nearest(embedder.key, vector, filters, _PASSAGES), notes if pending else ()
+
+
+def _place(chunk: StoredChunk) -> tuple[str, int]:
+    section, _, number = chunk.id.rpartition("::")
+    return f"{chunk.root}/{section}", int(number)
 
 
 def _hits(shown: Sequence[StoredChunk], scores: dict[int, float], spans: dict[int, Span]) -> tuple[Hit, ...]:

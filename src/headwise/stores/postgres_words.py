@@ -65,11 +65,11 @@ WITH total AS MATERIALIZED (
     FROM held, total GROUP BY at, number
 )
 SELECT chunk_id, CAST(sum(CAST(
-    weight * times * 2.2e12 / (times + 0.3 + 0.9 * length / average)
+    weight * times * 2.2e12 / (times + 0.5 + 1.5 * length / average)
 AS bigint)) AS float8) / 1e12 AS score
 FROM held JOIN worth USING (at), total GROUP BY chunk_id
 """).columns(column("chunk_id"), column("score"))
-"""Okapi BM25 with k1 = 1.2 and b = 0.75, to the last digits what SQLite's FTS5 gives.
+"""Okapi BM25 with k1 = 2 and b = 0.75, to the last digits what SQLite gives; see `headwise.stores.sqlite_words`.
 
 How often a term stands in a chunk, its title and headings counted threefold, is how many places it has. `ts_rank`
 gives, for one term and equal weights, (1 + 1/4 + 1/9 + … + 1/n²) / (π²/6) for its n places, so that n is 1 over what
