@@ -313,6 +313,19 @@ def test_what_is_wrong_from_the_beginning_ends_it(folder, tmp_path, path, option
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_store_among_the_notes_does_not_wake_itself(folder):
+    with watching(folder, "--no-embed", "--store", str(folder / "notes.db")) as watch:
+        watch.store = folder / "notes.db"
+        watch.follows()
+        with closing(sqlite3.connect(watch.store)) as store:
+            runs = store.execute("SELECT count(*) FROM runs").fetchone()
+            time.sleep(0.7)
+            assert store.execute("SELECT count(*) FROM runs").fetchone() == runs == (1,)
+        (folder / "notes.db.md").write_text("A note about the store.\n")
+        watch.follows()
+        watch.end()
+
+
 def test_only_a_part_is_watched_if_a_part_is_asked_for(folder):
     (folder / ".headwise").mkdir()
     (folder / "sub").mkdir()

@@ -17,7 +17,7 @@ from headwise.app.config import read_config
 from headwise.app.embedding import chosen_model
 from headwise.app.log import Teller
 from headwise.app.output import index_json, write_json
-from headwise.app.places import check_documents, location_of, place_of, prepare
+from headwise.app.places import Place, check_documents, location_of, place_of, prepare
 from headwise.app.progress import progress_bar
 from headwise.app.render import watch_line
 from headwise.errors import HeadwiseError, ReadingError
@@ -65,7 +65,7 @@ class Keeper:
             self._models[self._config.model] = chosen_model(self._config.model, ())
         prepare(self._place, self._config.files)
         open_store(self._place.store, create=True).close()
-        self._own = location_of(self._place.store)
+        self._own = _own_files(self._place)
         self._said: set[str] = set()  # about the whole, since all went well
         self._problems: set[tuple[str, str]] = set()  # about documents, in the run before
         self._failures = 0
@@ -74,7 +74,7 @@ class Keeper:
 
     def is_own(self, path: str) -> bool:
         """Whether *path* is of the store."""
-        return path.startswith(self._own)
+        return path in self._own
 
     def heed(self, wake: Wake) -> None:
         """Do what is due."""
@@ -109,7 +109,7 @@ class Keeper:
         if config == self._config:
             return False
         self._config, self._place = config, place_of(self._path, config.store)
-        self._own = location_of(self._place.store)
+        self._own = _own_files(self._place)
         self._tell.note("settings changed")
         return True
 
@@ -183,6 +183,11 @@ class Keeper:
             sys.stdout.flush()
         else:
             click.echo(watch_line(time.strftime("%H:%M:%S"), synced, embedded))
+
+
+def _own_files(place: Place) -> frozenset[str]:
+    """The files of a store in SQLite."""
+    return frozenset(location_of(place.store) + end for end in ("", "-wal", "-shm", "-journal"))
 
 
 def _settings_files(start: Path) -> tuple[tuple[str, int, int], ...]:
