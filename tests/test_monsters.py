@@ -6,7 +6,9 @@ of the text. An input twice as large may take a little more than twice the work,
 
 from __future__ import annotations
 
+import gc
 import sys
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import Any, Self
@@ -208,3 +210,25 @@ def test_laws_hold_on_monsters(name: str, limit: int) -> None:
 @pytest.mark.parametrize("name", ["nested quotes", "nested quotes with spaces", "brackets", "headings", "spaces"])
 def test_nothing_recurses_with_the_input(name: str) -> None:
     assert laws(MONSTERS[name](60_000)).chunks
+
+
+@pytest.mark.parametrize("name", MONSTERS)
+def test_four_times_the_input_takes_about_four_times_as_long(name: str) -> None:
+    # what the counts above do not see: how far a pattern looks; asked again when other things may have been in the way
+    small, large = (MONSTERS[name](size) for size in (16_000, 64_000))
+    settings = Settings(max_tokens=200)
+
+    def seconds(text: str) -> float:
+        gc.disable()  # a full collection takes as long as all that the process holds
+        try:
+            begun = time.process_time()
+            analyse(text, settings=settings, flavours=FLAVOURS)
+            return time.process_time() - begun
+        finally:
+            gc.enable()
+
+    for _ in range(4):
+        once, twice = seconds(small), seconds(large)
+        if twice <= 7 * once + 0.02:
+            return
+    pytest.fail(f"{once:.3f} s for 16,000 characters, {twice:.3f} s for 64,000")
