@@ -303,3 +303,11 @@ def test_a_cut_admonition_keeps_its_title(opening: str) -> None:
 
     assert len(parts) > 1
     assert all(opening in part.embed_text for part in parts)
+
+
+def test_what_goes_on_after_a_formula_in_a_footnote_has_no_label() -> None:
+    text = "[^1]: It is\n$$\na\n$$\nThe rest of it that goes on for a while, and on.\n"
+
+    parts = [part for part in split(text, max_tokens=12, min_tokens=0) if "a while" in part.text]
+    assert parts
+    assert not any("[^1]" in part.context for part in parts)

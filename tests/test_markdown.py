@@ -71,6 +71,7 @@ def blocks(text: str, **options) -> list[tuple[str, int, str]]:
             "a[^1]\n\n[^1]: b\n",
             [("paragraph", 0, "a[^1]\n\n"), ("footnote", 0, "[^1]: b\n"), ("paragraph", 1, "[^1]: b\n")],
         ),
+        ("[^1]: [^2]: b\n", [("footnote", 0, "[^1]: [^2]: b\n"), ("paragraph", 1, "[^1]: [^2]: b\n")]),
         ("$$\na\n=\nb\n$$\n\nc", [("math_block", 0, "$$\na\n=\nb\n$$\n"), ("paragraph", 0, "\nc")]),
         ("\ufeff# a\n", [("heading", 0, "# a\n")]),
         ("---\na: b\n---\nc\n", [("paragraph", 0, "c\n")]),

@@ -15,7 +15,8 @@ SEPARATOR: Final = " > "
 
 _CALLOUT: Final = re.compile(r"[ \t]*>[ \t]*\[![^\]]+\].*")
 _COLONS: Final = ":："
-_LABEL_END: Final = "]:"
+_LONGEST_LABEL: Final = 500
+_LABEL: Final = re.compile(r"[^\[\r\n]*\[\^[^\]\r\n]+\]:")
 _MARKED: Final = frozenset({"block_quote", "list", "footnote", "admonition"})
 """Blocks whose lines begin with signs or indentation."""
 _MARK: Final = re.compile(r"[ \t]*(>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?")
@@ -209,7 +210,7 @@ def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
         rank = _RANKS.get(kind)
         if rank is None or not _needs_opening(layout, index, start):
             continue
-        if kind == "footnote" and head.endswith(_LABEL_END + " "):
+        if kind == "footnote" and _LABEL.match(head):
             continue  # the same, with the text on its line
         if index not in layout.openings:
             layout.openings[index] = _opening(layout, index)
@@ -233,9 +234,9 @@ def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:
     blocks = layout.tree.blocks
     outer, leaf = frames[max(len(frames) - 2, 0)], frames[max(len(frames) - 1, 0)]
     text = layout.text
-    if blocks[outer].kind == "footnote" and not text[start].isspace():
-        # below its first line too: without indentation only this makes it part of the footnote
-        return _label(layout, blocks[outer]) + " "
+    label = _label(layout, blocks[outer]) if blocks[outer].kind == "footnote" and not text[start].isspace() else ""
+    if label:
+        return label + " "  # below its first line too: without indentation only this makes it part of the footnote
     line = layout.line_start(start)
     if line == start or not has_heads(layout, start) or not _is_kept(layout, line, start):
         return ""
@@ -265,9 +266,10 @@ def has_heads(layout: Layout, position: int) -> bool:
 
 
 def _label(layout: Layout, footnote: Block) -> str:
-    """`[^1]:` with what stands before it on its line."""
+    """`[^1]:` with what stands before it on its line; empty for what goes on after something in a footnote."""
     line = layout.first_line(footnote)
-    return layout.text[line.start : layout.text.index(_LABEL_END, line.start) + len(_LABEL_END)]
+    label = _LABEL.match(layout.text, line.start, min(line.end, line.start + _LONGEST_LABEL))
+    return label[0] if label else ""
 
 
 def _needs_opening(layout: Layout, index: int, start: int) -> bool:
@@ -300,7 +302,8 @@ def _opening(layout: Layout, index: int) -> str:
     if not _is_kept(layout, *layout.first_line(block)):
         return ""
     if block.kind == "footnote":
-        return _label(layout, block) + "\n"
+        label = _label(layout, block)
+        return label + "\n" if label else ""
     first = _first_line(layout, block)
     return _lines(first) if block.kind in ("list_item", "admonition") or _CALLOUT.fullmatch(first) else ""
 

@@ -117,7 +117,8 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     atoms = tuple(Span(to_char[a], to_char[b]) for a, b in _outermost(found.atoms))
     # in order of their starts: an image inside a link ends before it does
     links = tuple(sorted(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links))
-    return Markdown(blocks, titles, atoms, links)
+    # of two footnotes on one line the first is nothing but its label, and has no line of its own
+    return Markdown(tuple(block for block in blocks if block.start < block.end), titles, atoms, links)
 
 
 class _Reader:
