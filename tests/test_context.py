@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import laws
 from markdown_it.token import Token
 from support_oracle import ORACLE
 
-from headwise import Chunk, split
+from headwise import Chunk, Settings, split
 from headwise.reading.parse import parse
 
 
@@ -305,9 +306,10 @@ def test_a_cut_admonition_keeps_its_title(opening: str) -> None:
     assert all(opening in part.embed_text for part in parts)
 
 
-def test_what_goes_on_after_a_formula_in_a_footnote_has_no_label() -> None:
-    text = "[^1]: It is\n$$\na\n$$\nThe rest of it that goes on for a while, and on.\n"
+def test_what_goes_on_after_a_tag_in_a_footnote_has_no_label() -> None:
+    text = "[^1]: It is\n</div><A>\nThe rest of it that goes on for a while, and on.\n"
+    parts = laws(text, Settings(12, 0), flavours="mdx").chunks
 
-    parts = [part for part in split(text, max_tokens=12, min_tokens=0) if "a while" in part.text]
-    assert parts
-    assert not any("[^1]" in part.context for part in parts)
+    assert parts[-1].text.endswith("and on.")
+    assert not parts[-1].text.startswith("The rest")
+    assert not parts[-1].context
