@@ -253,7 +253,10 @@ class Session:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         tests: list[Test] = []
+        ours = [cached for cached in caches() if cached.__module__.startswith("headwise.")]
         for item, following in zip(session.items, [*session.items[1:], None], strict=True):
+            for cached in ours:  # or only the first test would be seen to reach what is behind one
+                cached.cache_clear()
             begun = time.process_time()
             with noted() as reached:
                 item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
