@@ -103,6 +103,8 @@ def prune(connection: Connection, keep: str | None) -> int:
     """Drop vectors that nothing uses (see `headwise.stores.queries.is_unused`), and models without vectors."""
     dropped = connection.execute(delete(vectors).where(is_unused(keep))).rowcount
     connection.execute(delete(models).where(~exists().where(vectors.c.model_id == models.c.id)))
+    if dropped:
+        next_generation(connection)
     return dropped
 
 

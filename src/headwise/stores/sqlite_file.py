@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.pool import QueuePool
 
@@ -28,6 +28,7 @@ _REASONS = {
     "SQLITE_CANTOPEN": "cannot be opened; check that its folder exists and can be written",
     "SQLITE_PERM": "cannot be opened; check the rights of the file and its folder",
     "SQLITE_FULL": "cannot grow, the disk is full; make room and run again, what was stored is kept",
+    "SQLITE_IOERR_SHMSIZE": "cannot grow, the disk is full; make room and run again, what was stored is kept",
     "SQLITE_IOERR": "cannot be read or written by the operating system; check the disk",
     "SQLITE_CORRUPT": "is damaged; delete it and index again, your documents are not affected",
     "SQLITE_NOTADB": "is damaged; delete it and index again, your documents are not affected",
@@ -86,6 +87,7 @@ def open_file(path: Path, *, create: bool, wait: float, frozen: bool = False, re
         poolclass=QueuePool,
         json_serializer=_compact_json,
     )
+    event.listen(engine, "close", _end_transaction)
     try:
         with told(path, wait):
             _prepare(engine, path, wait, may_write=not (frozen or read_only))
@@ -182,6 +184,11 @@ def _connect(path: Path, mode: str, wait: float) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _end_transaction(connection: sqlite3.Connection, _record: object) -> None:
+    """A statement that was interrupted lives as long as its traceback, and the transaction's locks with it."""
+    connection.rollback()
 
 
 def _prepare(engine: Engine, path: Path, wait: float, *, may_write: bool) -> None:
