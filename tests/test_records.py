@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from support_embedder import WordBag
@@ -102,3 +103,22 @@ def test_a_model_without_a_limit_cuts_as_none_does():
     assert replace(IndexSettings(), embedder=open_model(ModelSettings("wordllama"))).key(
         obsidian=False
     ) == IndexSettings().key(obsidian=False)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_a_record_knows_the_white_space_before_it(newline):
+    text = newline.join(("# A", "", "One. Two.", " ", "\tThree four five six seven.", "", "Eight nine ten.", ""))
+    made = make_records(
+        Document("a.md", text, "markdown", "", 0, 0, 0, 0), IndexSettings(Settings(max_tokens=10, min_tokens=0)), 0
+    )
+    assert len(made.records) > 2
+    assert made.records[0].gap == ""
+    for before, record in pairwise(made.records):
+        assert before.chunk.text + record.gap + record.chunk.text == text[before.chunk.start : record.chunk.end]
+
+
+def test_what_was_dropped_is_no_gap():
+    text = "# A\n\nOne two three.\n\n" + "x" * 300 + "\n\nFour five six.\n"
+    settings = IndexSettings(Settings(max_tokens=10, min_tokens=0, max_line=200))
+    made = make_records(Document("a.md", text, "markdown", "", 0, 0, 0, 0), settings, 0)
+    assert [record.gap for record in made.records if record.chunk.text.startswith("Four")] == [""]

@@ -94,6 +94,25 @@ def test_a_store_of_a_newer_version_is_refused(store, file):
     assert f"newer Headwise (schema {schema.VERSION + 1}" in refused(file)
 
 
+def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path, file):
+    with closing(sqlite3.connect(file)) as old:
+        old.executescript((Path(__file__).parent / "data" / "schema-1.sql").read_text("utf-8"))
+        old.execute("INSERT INTO counters VALUES ('generation', 0)")
+        old.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        old.execute("PRAGMA user_version = 1")
+        old.commit()
+    with SqliteStore(file) as store, SqliteStore(tmp_path / "new.db", create=True):
+        store.replace("r", document("a.md", "one two", "three"))
+        assert [hit.split("#")[0] for hit in found(store, "three")] == ["a.md"]
+    tables = []
+    for path in (file, tmp_path / "new.db"):
+        with closing(sqlite3.connect(path)) as made:
+            names = made.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+            columns = {name: {row[1:5] for row in made.execute(f"PRAGMA table_info({name})")} for (name,) in names}
+            tables.append((columns, made.execute("PRAGMA user_version").fetchone()))
+    assert tables[0] == tables[1]
+
+
 def test_places_where_no_store_can_be(tmp_path):
     (tmp_path / "file").write_text("x")
     assert "is a folder" in refused(tmp_path)
@@ -224,15 +243,15 @@ def test_the_header_says_whose_file_it_is_even_before_a_checkpoint(file):
             assert raw.read(100)[68:72] == APPLICATION_ID.to_bytes(4, "big")
 
 
-def test_the_schema_of_version_one_stays_what_it_is(store, file):
-    """Stores of this version exist: whoever changes a table adds a migration, and freezes the first one."""
+def test_the_schema_of_this_version_stays_what_it_is(store, file):
+    """Stores of this version exist: whoever changes a table adds a migration, and so raises the version."""
     with closing(sqlite3.connect(file)) as raw:
         sql = raw.execute(
             "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
             " AND name NOT LIKE 'words_%' AND name NOT LIKE 'sqlite_%' ORDER BY name"
         )
         statements = ";\n".join(" ".join(row[0].split()) for row in sql) + ";\n"
-    golden = Path(__file__).parent / "data" / "schema-1.sql"
+    golden = Path(__file__).parent / "data" / f"schema-{schema.VERSION}.sql"
     if os.environ.get("UPDATE_EXPECT"):
         golden.parent.mkdir(exist_ok=True)
         golden.write_text(statements, encoding="utf-8")

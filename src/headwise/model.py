@@ -272,6 +272,8 @@ class Record:
     """Percent-encoded `path#anchor`, to open it."""
     chunk: Chunk
     passages: tuple[Passage, ...] = ()
+    gap: str = ""
+    """The white space between the chunk before it in the document and it; empty if there is none, or anything else."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from headwise.model import Chunk, Document, Record, plain
 from headwise.reading.inline import find_data_uris
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
-RULES = 1
+RULES = 2
 """Raised by one whenever words, passages, ids or links are made differently, so that stores make them anew."""
 
 
@@ -102,7 +102,14 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
         warnings=document.warnings if front.warning is None else (*document.warnings, front.warning),
         excluded=excluded,
         records=tuple(
-            Record(record_id(document.path, chunk), document.path, link(document.path, chunk.anchor), chunk, pieces)
+            Record(
+                record_id(document.path, chunk),
+                document.path,
+                link(document.path, chunk.anchor),
+                chunk,
+                pieces,
+                _gap(document.text, chunks, chunk),
+            )
             for chunk, pieces in kept
         ),
         words=_words(analysis.title, tuple(chunk for chunk, _ in kept)),
@@ -131,6 +138,12 @@ def record_id(path: str, chunk: Chunk) -> str:
 def link(path: str, anchor: str) -> str:
     """The percent-encoded way to open *path*, relative to the root, at *anchor*."""
     return f"{quote(path)}#{quote(anchor)}" if anchor else quote(path)
+
+
+def _gap(text: str, chunks: tuple[Chunk, ...], chunk: Chunk) -> str:
+    """The white space between the chunk before *chunk* and it, if nothing else stands there."""
+    between = text[chunks[chunk.index - 1].end : chunk.start] if chunk.index else ""
+    return "" if between.strip() else between
 
 
 def _words(title: str, chunks: tuple[Chunk, ...]) -> tuple[Words, ...]:

@@ -82,7 +82,8 @@ def _record(document: Row[Any], row: Row[Any], pieces: Iterable[Row[Any]]) -> Re
         omitted=tuple(Span(*span) for span in row.omitted),
         oversize=row.oversize,
     )
-    return Record(row.record_id, document.path, row.link, chunk, tuple(_passage(chunk, piece) for piece in pieces))
+    made = tuple(_passage(chunk, piece) for piece in pieces)
+    return Record(row.record_id, document.path, row.link, chunk, made, row.gap)
 
 
 def _passage(chunk: Chunk, row: Row[Any]) -> Passage:

@@ -65,6 +65,7 @@ def chunk_row(document_id: int, record: Record) -> dict[str, Any]:
         "omitted": [list(span) for span in chunk.omitted],
         "oversize": chunk.oversize,
         "content_hash": chunk.content_hash,
+        "gap": record.gap,
     }
 
 
@@ -124,6 +125,7 @@ def stored_chunk(row: Row[Any]) -> StoredChunk:
         text=row.text,
         tokens=row.tokens,
         content_hash=row.content_hash,
+        gap=row.gap,
     )
 
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
     func,
     insert,
     literal_column,
+    text,
 )
 
 from headwise.stores.postgres_types import AnyText, HalfVector
@@ -114,6 +115,7 @@ chunks = Table(
     Column("omitted", JSON, nullable=False),
     Column("oversize", Boolean, nullable=False),
     Column("content_hash", _Name, nullable=False),
+    Column("gap", _Name, nullable=False, server_default=""),
     UniqueConstraint("document_id", "record_id").ddl_if("sqlite"),
     sqlite_autoincrement=True,
 )
@@ -179,12 +181,19 @@ counters = Table(
 
 
 def m001_tables(connection: Connection) -> None:
-    """Make all tables; the first change of `metadata` leaves here a copy of them as they were."""
+    """Make all tables, as they are now: later steps find done what they would do, and do it in older stores only."""
     metadata.create_all(connection, checkfirst=False)  # whatever tables another schema on the path has
     connection.execute(insert(counters).values(name="generation", value=0))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables,)
+def m002_gaps(connection: Connection) -> None:
+    """Room for what stands between two chunks, empty until their document is read again."""
+    if "gap" not in connection.execute(text("SELECT * FROM chunks LIMIT 0")).keys():  # noqa: SIM118 - not a dict
+        order = ' COLLATE "C"' if connection.dialect.name == "postgresql" else ""
+        connection.execute(text(f"ALTER TABLE chunks ADD COLUMN gap TEXT{order} DEFAULT '' NOT NULL"))
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps)
 """Applied in order, each once, in one transaction with the new version number."""
 
 VERSION = len(MIGRATIONS)

@@ -95,13 +95,35 @@ class WaitingPassage(NamedTuple):
 class Filters:
     """Which documents a search looks at; all conditions must hold.
 
-    `path` is a glob over root-relative paths: `*` and `?` stay inside one name, `**` goes through folders, a
+    A path is a glob over root-relative paths: `*` and `?` stay inside one name, `**` goes through folders, a
     pattern without `/` names a file or folder at any depth, and a folder stands for all that is in it.
-    `tags` are names without `#`, in any letter case; a tag stands for those nested in it (`robot` for `robot/motor`).
+    Tags are names without `#`, in any letter case; a tag stands for those nested in it (`robot` for `robot/motor`).
     """
 
-    path: str | None = None
+    paths: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    without_paths: tuple[str, ...] = ()
+    without_tags: tuple[str, ...] = ()
+
+
+class Phrase(NamedTuple):
+    """Terms that stand together: one after the other, in one field of a chunk."""
+
+    ways: tuple[tuple[str, ...], ...]
+    """Rows of terms; any of them will do."""
+    in_title: bool = False
+    """Whether it has to be the title."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What a chunk's words must be like; all of it must hold."""
+
+    required: tuple[Phrase, ...] = ()
+    excluded: tuple[Phrase, ...] = ()
+
+
+NO_CONDITIONS = Conditions()
 
 
 class PendingPassage(NamedTuple):
@@ -168,6 +190,8 @@ class StoredChunk:
     text: str
     tokens: int
     content_hash: str
+    gap: str = ""
+    """As in `Record`: what stands between the chunk before it and it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,8 +362,18 @@ class Store(Protocol):
         """Drop the vectors that `unused` counts, and say how many there were."""
         ...
 
-    def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:
-        """The chunks that match any of these analysed words best, best first."""
+    def match(
+        self, words: Sequence[str], filters: Filters, limit: int, conditions: Conditions = NO_CONDITIONS
+    ) -> list[WordMatch]:
+        """The chunks that match any of these analysed words best, best first, among those that fulfil *conditions*."""
+        ...
+
+    def listed(self, filters: Filters, conditions: Conditions, limit: int) -> list[int]:
+        """The rows of the chunks that fulfil *conditions*, in order of root, path and place."""
+        ...
+
+    def fulfilling(self, rows: Collection[int], conditions: Conditions) -> set[int]:
+        """Those of the chunks in *rows* that fulfil *conditions*."""
         ...
 
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
