@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from support_postgres import postgres_url
 from support_store import document
 
+from headwise.indexing.words import phrase_ways
 from headwise.stores.open import open_store
-from headwise.stores.store import Filters, Store
+from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, Phrase, Store, Words
 
+ALL = Filters()
 MODEL = "m"
 NAMES = (
     "motor",
@@ -55,10 +57,21 @@ steps = st.lists(
     min_size=1,
     max_size=12,
 )
+globs = st.sampled_from(["*.md", "docs", "docs/*", "**/a.md", "Ä/?.md", "*/\U0001f600.md", "nowhere"])
+tags = st.sampled_from(["robot", "ROBOT/arm", "x" * 4000, "日本"])
 filters = st.builds(
     Filters,
-    st.none() | st.sampled_from(["*.md", "docs", "docs/*", "**/a.md", "Ä/?.md", "*/\U0001f600.md", "nowhere"]),
-    st.lists(st.sampled_from(["robot", "ROBOT/arm", "x" * 4000, "日本"]), max_size=1).map(tuple),
+    st.lists(globs, max_size=1).map(tuple),
+    st.lists(tags, max_size=1).map(tuple),
+    st.lists(globs, max_size=1).map(tuple),
+    st.lists(tags, max_size=1).map(tuple),
+)
+terms = st.lists(st.sampled_from(NAMES) | st.just("motor wheel"), min_size=1, max_size=3).map(" ".join)
+phrases = st.builds(Phrase, terms.map(phrase_ways).filter(bool), st.booleans())
+conditions = st.builds(
+    Conditions,
+    st.lists(phrases, max_size=1).map(tuple),
+    st.lists(phrases, max_size=1).map(tuple),
 )
 
 
@@ -79,12 +92,13 @@ def do(store: Store, step: tuple[Any, ...]) -> None:
         store.add_vectors(MODEL, {p.content_hash: vector_of(p.text) for p in store.pending(MODEL, values[0])})
 
 
-def answers(store: Store, query: list[str], chosen: Filters) -> dict[str, Any]:
+def answers(store: Store, query: list[str], chosen: Filters, like: Conditions) -> dict[str, Any]:
     """All that can be asked, with ids for rows, which are each store's own."""
-    matches = store.match(query, chosen, 1000)
+    matches = store.match(query, chosen, 1000, like)
     near = store.nearest(MODEL, vector_of(" ".join(query)), chosen, 5)
     chunks = store.chunks([found.chunk for found in (*matches, *near)])
     files = store.files("r")
+    every = store.chunks(store.listed(ALL, NO_CONDITIONS, 1000))
     return {
         "files": files,
         "below": [list(store.files("r", below)) for below in ("docs", "Docs", "a.md")],
@@ -98,14 +112,16 @@ def answers(store: Store, query: list[str], chosen: Filters) -> dict[str, Any]:
         "vectors": [store.coverage(MODEL), store.unused(), store.dimensions(MODEL), store.models(), store.roots()],
         "matches": [replace(chunks[match.chunk], row=0) for match in matches],
         "scores": [pytest.approx(match.score, abs=1e-9) for match in matches],
+        "listed": [every[row].id for row in store.listed(chosen, like, 3)],
+        "fulfilling": sorted((every[row].root, every[row].id) for row in store.fulfilling(every, like)),
         "near": [(replace(chunks[found.chunk], row=0), found.span, found.score) for found in near],
         "faults": store.faults(),
     }
 
 
-@given(steps, st.lists(words, min_size=1, max_size=3), filters)
-@settings(max_examples=15)
-def test_whatever_is_stored_both_stores_give_the_same_answers(tmp_path_factory, changes, asked, chosen):
+@given(steps, st.lists(words, min_size=1, max_size=3), filters, conditions)
+@settings(max_examples=20)
+def test_whatever_is_stored_both_stores_give_the_same_answers(tmp_path_factory, changes, asked, chosen, like):
     file: Path = tmp_path_factory.mktemp("store") / "index.db"
     url = postgres_url()
     with open_store(str(file), create=True) as one, open_store(url, create=True) as other:
@@ -113,7 +129,63 @@ def test_whatever_is_stored_both_stores_give_the_same_answers(tmp_path_factory, 
             do(one, change)
             do(other, change)
         query = [term for name in asked for term in document("", name).words[0].text.split()] or ["motor"]
-        left, right = answers(one, query, chosen), answers(other, query, chosen)
+        left, right = answers(one, query, chosen, like), answers(other, query, chosen, like)
         for name, answer in left.items():
             assert answer == right[name], name
         assert one.prune() == other.prune()
+
+
+def holds(words: Words, phrase: Phrase) -> bool:
+    """Whether *phrase* is in *words*, found the slow way."""
+    fields = [words.title] if phrase.in_title else words
+    rows = [f" {field} " for field in fields]
+    return any(f" {' '.join(way)} " in row for way in phrase.ways for row in rows)
+
+
+texts_of_few = st.lists(st.sampled_from(["motor", "wheel", "last-applied", "日本語", "C++", "a.b/a"]), max_size=7).map(
+    " ".join
+)
+
+
+@given(
+    st.lists(st.tuples(texts_of_few, texts_of_few), min_size=1, max_size=8),
+    st.builds(Phrase, texts_of_few.map(phrase_ways).filter(bool), st.booleans()),
+)
+@settings(max_examples=25)
+def test_phrases_are_found_where_they_stand_and_nowhere_else(store_of_each_kind, notes, phrase):
+    made = [document(f"{number}.md", text, title=title) for number, (title, text) in enumerate(notes)]
+    wanted = [note.file.path for note in made if holds(note.words[0], phrase)]
+    for number, store in enumerate(store_of_each_kind):
+        for path in store.files("r"):
+            store.delete("r", path)
+        for note in made:
+            store.replace("r", note)
+        for like, paths in (
+            (Conditions((phrase,)), wanted),
+            (Conditions((), (phrase,)), [note.file.path for note in made if note.file.path not in wanted]),
+        ):
+            rows = store.listed(ALL, like, 99)
+            assert [store.chunks([row])[row].path for row in rows] == paths, number
+            assert store.fulfilling(rows, like) == set(rows)
+
+
+@pytest.mark.parametrize("before", ["word " * 256, " ".join(f"w{number}" for number in range(16_383))])
+def test_where_postgresql_knows_no_places_all_words_of_a_phrase_will_do(store_of_each_kind, before):
+    """It holds 255 places of a word and none beyond the 16,383rd: a phrase is then rather found than missed."""
+    there, not_there = Phrase(phrase_ways("motor drives")), Phrase(phrase_ways("drives motor"))
+    listed: list[int] = []
+    for store in store_of_each_kind:
+        for path in store.files("r"):
+            store.delete("r", path)
+        store.replace("r", document("n.md", f"{before} motor drives"))
+        assert len(store.match(["drive"], ALL, 9, Conditions((there,)))) == 1
+        assert store.listed(ALL, Conditions((Phrase(there.ways, in_title=True),)), 9) == []
+        listed.append(len(store.listed(ALL, Conditions((not_there,)), 9)))
+    assert listed == [0, 1]
+
+
+@pytest.fixture(scope="module")
+def store_of_each_kind(tmp_path_factory):
+    file: Path = tmp_path_factory.mktemp("stores") / "index.db"
+    with open_store(str(file), create=True) as one, open_store(postgres_url(), create=True) as other:
+        yield one, other

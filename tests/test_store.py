@@ -185,7 +185,10 @@ def test_no_words_match_nothing(store):
 def test_globs_find_the_paths_they_stand_for(store, glob, yes, no):
     for path in yes + no:
         store.replace("r", document(path, "word"))
-    assert {path.partition("#")[0] for path in found(store, "word", filters=Filters(path=glob), limit=50)} == set(yes)
+    inside = found(store, "word", filters=Filters(paths=(glob,)), limit=50)
+    assert {path.partition("#")[0] for path in inside} == set(yes)
+    outside = found(store, "word", filters=Filters(without_paths=(glob,)), limit=50)
+    assert {path.partition("#")[0] for path in outside} == set(no)
     assert "\n" not in glob_pattern(glob)
 
 
@@ -195,7 +198,7 @@ def test_a_tag_stands_for_those_nested_in_it_in_any_letter_case(store):
     for tag in ("robot", "#ROBOT/", "robot/motor", "x"):
         assert found(store, "word", filters=Filters(tags=(tag,))) == ["a.md#part::0"], tag
     assert found(store, "word", filters=Filters(tags=("robot", "robots"))) == []
-    assert found(store, "word", filters=Filters(path="b.md", tags=("robots",))) == ["b.md#part::0"]
+    assert found(store, "word", filters=Filters(paths=("b.md",), tags=("robots",))) == ["b.md#part::0"]
     assert searchable_tags(["#A/b/C", ""]) == {"a", "a/b", "a/b/c"}
     assert fold_tag("##Ä/") == "ä"
 
@@ -222,12 +225,12 @@ def test_nearest_is_exact_and_equal_ones_come_in_order_of_path_and_place(store):
         store.replace("r", document(path, "east", "north"))
     embed(store, east=[1, 0], north=[0, 1])
     assert near(store, [1, 0.1], limit=4) == ["a.md#part::0", "b.md#part::0", "c.md#part::0", "a.md#part::1"]
-    assert near(store, [0, 1], Filters(path="b.md")) == ["b.md#part::1", "b.md#part::0"]
-    assert near(store, [0, 1], Filters(path="nothing")) == []
+    assert near(store, [0, 1], Filters(paths=("b.md",))) == ["b.md#part::1", "b.md#part::0"]
+    assert near(store, [0, 1], Filters(paths=("nothing",))) == []
     for number in range(99, 40, -1):
         store.replace("r", document(f"{number}.md", "east"))
     assert near(store, [1, 0], limit=50) == [f"{number}.md#part::0" for number in range(41, 91)]
-    passage = store.nearest("m", np.array([0, 2], dtype=np.float32), Filters(path="b.md"), 1)[0]
+    passage = store.nearest("m", np.array([0, 2], dtype=np.float32), Filters(paths=("b.md",)), 1)[0]
     assert (passage.span, passage.score) == ((5, 10), pytest.approx(1))
 
 

@@ -167,7 +167,8 @@ class Index:
         """As `search`, with notes about what the search had to do without, such as vectors.
 
         Args:
-            query: Words or a question; nothing in it has a special meaning.
+            query: Words, a question, `"several words"`, `-word`, `title:word`, `tag:name`, `path:glob`; nothing that
+                stands in it is an error. Filters without words list what they let through, in order of path.
             limit: How many hits at most; 5 if neither this nor a budget is given.
             budget: How many `cl100k_base` tokens the texts of all hits may have together.
             path: A glob over paths: `docs/*.md`, `**/guide`; without `/` it names files or folders at any depth.
@@ -177,7 +178,9 @@ class Index:
             StoreError: if the store is damaged, or in use for too long.
         """
         most = limit if limit is not None else _LIMIT if budget is None else sys.maxsize
-        filters = Filters(path, () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag))
+        filters = Filters(
+            (path,) if path else (), () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag)
+        )
         model, notes = choose_model(self._store, self._model, self._open)
         found = find(self._store, model, query, filters, limit=most, budget=budget)
         return replace(found, notes=(*notes, *found.notes))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headwise.errors import ModelError
 from headwise.indexing.budget import fill
 from headwise.indexing.models import Embedder
+from headwise.indexing.query import parse_query
 from headwise.indexing.rank import mix, with_neighbours
-from headwise.indexing.words import query_words
 from headwise.model import Hit, Span
-from headwise.stores.store import Filters, NearPassage, Store, StoredChunk
+from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, NearPassage, Store, StoredChunk
 
 VECTOR_WEIGHT = 0.25
 """Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how this and the next were chosen."""
@@ -43,22 +44,29 @@ def find(
     Args:
         store: Where to look.
         embedder: The model whose vectors are compared; None for words alone.
-        query: Words or a question. Without any letter or digit it finds nothing.
+        query: Words, a question, or what `headwise.indexing.query` knows. Filters without words list what they let
+            through in order of path; without either it finds nothing.
         filters: Which documents to look at.
         limit: How many hits at most.
         budget: How many `cl100k_base` tokens all texts may have together; chunks that do not fit are passed over,
             text that stands in an earlier hit is left out.
     """
-    words = query_words(query)
-    if not words or limit < 1:
+    asked = parse_query(query)
+    filters = _both(filters, asked.filters)
+    if limit < 1 or not (asked.words or asked.restricts):
         return Found(())
-    nearest, notes = _nearest(store, embedder, query, filters)
+    if not asked.words:
+        return _listed(store, filters, asked.conditions, limit, budget)
+    nearest, notes = _nearest(store, embedder, asked.text, filters)
+    if nearest and asked.conditions != NO_CONDITIONS:
+        allowed = store.fulfilling({passage.chunk for passage in nearest}, asked.conditions)
+        nearest = [passage for passage in nearest if passage.chunk in allowed]
     spans: dict[int, Span] = {}
     by_vectors: dict[int, float] = {}
     for passage in nearest or ():  # best first: the first of a chunk is its best
         spans.setdefault(passage.chunk, passage.span)
         by_vectors.setdefault(passage.chunk, passage.score)
-    by_words = {match.chunk: match.score for match in store.match(words, filters, _CHUNKS)}
+    by_words = {match.chunk: match.score for match in store.match(asked.words, filters, _CHUNKS, asked.conditions)}
     mixed = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
     chunks = store.chunks(mixed)
     scores = with_neighbours(
@@ -68,6 +76,25 @@ def find(
     shown = ranked[:limit] if budget is None else fill(ranked, budget, limit)
     model = embedder.name if embedder and nearest is not None else ""
     return Found(_hits(shown, scores, spans), notes, len(ranked), model)
+
+
+def _listed(store: Store, filters: Filters, conditions: Conditions, limit: int, budget: int | None) -> Found:
+    """The chunks that *filters* and *conditions* let through, in order of path and place, all alike good."""
+    rows = store.listed(filters, conditions, min(limit, sys.maxsize) if budget is None else _CHUNKS)
+    chunks = store.chunks(rows)
+    ranked = [chunks[row] for row in rows if row in chunks]
+    shown = ranked if budget is None else fill(ranked, budget, limit)
+    return Found(_hits(shown, dict.fromkeys(rows, 0.0), {}), matched=len(ranked))
+
+
+def _both(one: Filters, other: Filters) -> Filters:
+    """What both let through."""
+    return Filters(
+        one.paths + other.paths,
+        one.tags + other.tags,
+        one.without_paths + other.without_paths,
+        one.without_tags + other.without_tags,
+    )
 
 
 def _nearest(

@@ -58,6 +58,25 @@ def query_words(text: str) -> list[str]:
     return [term for term in terms if term not in _stop_terms()] or terms
 
 
+def phrase_ways(text: str) -> tuple[tuple[str, ...], ...]:
+    """The rows of terms that say that *text* stands in another: any of them, in order and with nothing between.
+
+    An identifier has its whole before its parts, so that a part of it is found only by the parts themselves.
+    """
+    whole = tuple(analyse_words(text))
+    parts = tuple(term for run in _RUN.findall(text) for term in _part_terms(run))
+    return tuple(way for way in dict.fromkeys((whole, parts)) if way)
+
+
+def _part_terms(run: str) -> Iterator[str]:
+    for cjk, south_east, other in _SCRIPT.findall(normalize("NFKC", run)):
+        if other:
+            words = _WORD.findall(_CONTRACTED.sub(r"\1", other))
+            yield from map(_term, dict.fromkeys([*words, *_symbols(other, words)]))
+        else:
+            yield from map(_plain, _pairs(cjk or _GRAPHEME.findall(south_east)))
+
+
 @lru_cache(maxsize=1 << 16)
 def _remembered(run: str) -> tuple[str, ...]:
     return _terms(run)

@@ -1,15 +1,15 @@
-"""From the filters of a search to a condition on documents."""
+"""From the filters and conditions of a search to the documents and chunks that are meant."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select
 
-from headwise.stores.schema import document_tags, documents
-from headwise.stores.store import DocumentRecords, Filters
+from headwise.stores.schema import chunks, document_tags, documents
+from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, DocumentRecords, Filters, Phrase
 
 _WILD = re.compile(r"\*\*/|\*\*|\*|\?")
 _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -17,13 +17,46 @@ _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 def allowed_documents(filters: Filters) -> Select[int] | None:
     """The ids of the documents that *filters* let through; None if they let all through."""
+    if filters == NO_FILTERS:
+        return None
     chosen = select(documents.c.id)
-    if filters.path:
-        chosen = chosen.where(documents.c.path.regexp_match(glob_pattern(filters.path)))
+    for glob in filters.paths:
+        chosen = chosen.where(_lies_in(glob))
+    for glob in filters.without_paths:
+        chosen = chosen.where(~_lies_in(glob))
     for tag in filters.tags:
-        tagged = select(document_tags.c.document_id).where(document_tags.c.tag == fold_tag(tag))
-        chosen = chosen.where(documents.c.id.in_(tagged))
-    return chosen if filters.path or filters.tags else None
+        chosen = chosen.where(_has_tag(tag))
+    for tag in filters.without_tags:
+        chosen = chosen.where(~_has_tag(tag))
+    return chosen
+
+
+def _lies_in(glob: str) -> ColumnElement[bool]:
+    return documents.c.path.regexp_match(glob_pattern(glob))
+
+
+def _has_tag(tag: str) -> ColumnElement[bool]:
+    return documents.c.id.in_(select(document_tags.c.document_id).where(document_tags.c.tag == fold_tag(tag)))
+
+
+def allowed_chunks(
+    filters: Filters, conditions: Conditions, holding: Callable[[Phrase], Select[int]]
+) -> Select[int] | None:
+    """The rows of the chunks that both let through; None if they let all through.
+
+    *holding* selects the rows of the chunks that hold a phrase, in a store's own way.
+    """
+    inside = allowed_documents(filters)
+    if inside is None and conditions == NO_CONDITIONS:
+        return None
+    chosen = select(chunks.c.id)
+    if inside is not None:
+        chosen = chosen.where(chunks.c.document_id.in_(inside))
+    for phrase in conditions.required:
+        chosen = chosen.where(chunks.c.id.in_(holding(phrase)))
+    for phrase in conditions.excluded:
+        chosen = chosen.where(chunks.c.id.not_in(holding(phrase)))
+    return chosen
 
 
 def glob_pattern(glob: str) -> str:

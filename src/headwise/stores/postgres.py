@@ -15,7 +15,7 @@ from headwise.stores.postgres_setup import open_database
 from headwise.stores.schema import models as model_table
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
-from headwise.stores.store import Filters, NearPassage, Space, Unused, WordMatch, Words
+from headwise.stores.store import Filters, NearPassage, Phrase, Space, Unused, WordMatch, Words
 from headwise.stores.vectors import unpack
 
 if TYPE_CHECKING:
@@ -47,9 +47,12 @@ class PostgresStore(SqlStore):
         return postgres_words.wrong(connection, words)
 
     def _match(
-        self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
+        self, connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int
     ) -> list[WordMatch]:
-        return postgres_words.match(connection, words, documents, limit)
+        return postgres_words.match(connection, words, allowed, limit)
+
+    def _holding(self, phrase: Phrase) -> Select[int]:
+        return postgres_words.holding(phrase)
 
     def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
         with self._writing() as connection:

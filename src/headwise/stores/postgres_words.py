@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, column, select, text
+from sqlalchemy import Connection, Select, cast, column, intersect, select, table, text, union
+from sqlalchemy.dialects.postgresql import TSQUERY
 
 from headwise.stores.postgres_types import escape
-from headwise.stores.schema import chunks
-from headwise.stores.store import WordMatch, Words
+from headwise.stores.store import Phrase, WordMatch, Words
 
 _WEIGHT = 3
 """Title and headings count threefold, as in `headwise.stores.sqlite_words`: a word there has so many places."""
 
 # What a `tsvector` can hold; see "Limitations" in PostgreSQL's chapter on full text search.
 _PLACES = 255
+_LAST_PLACE = 16_383
 _TERM_BYTES = 2046
 _VECTOR_BYTES = 1_000_000
+
+_NO_PLACES = "no places"
+"""Held, as no term has a blank, by a chunk so long, or with a term so often, that its places only count."""
 
 # A chunk whose terms are too many for one `tsvector` has several rows, each term in one of them. Ranking looks into
 # thousands of rows: so the terms lie in them as they are, neither packed nor elsewhere.
@@ -77,6 +80,8 @@ the sum lacks of π²/6, less a half, to the nearest whole number. Scores are ad
 with equal words then have equal scores in whatever order they are added.
 """
 
+_words = table("words", column("chunk_id"), column("terms"))
+
 
 class _Row(NamedTuple):
     """A row of the table, its terms as PostgreSQL reads them."""
@@ -110,15 +115,28 @@ def wrong(connection: Connection, words: Mapping[int, Words]) -> int:
     return sum(not wanted[row] == equal.get(row) == have.get(row) for row in words)
 
 
-def match(connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int) -> list[WordMatch]:
-    """The chunks of *documents* (None: of all) that match any of *words* best, best first."""
+def match(connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int) -> list[WordMatch]:
+    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first."""
     found = _MATCH.subquery()
     query = select(found.c.chunk_id, found.c.score)
-    if documents is not None:
-        query = query.where(found.c.chunk_id.in_(select(chunks.c.id).where(chunks.c.document_id.in_(documents))))
+    if allowed is not None:
+        query = query.where(found.c.chunk_id.in_(allowed))
     query = query.order_by(found.c.score.desc(), found.c.chunk_id).limit(limit)
     asked = [_lexeme(word) for word in dict.fromkeys(words)]
     return [WordMatch(row, score) for row, score in connection.execute(query, {"asked": asked})]
+
+
+def holding(phrase: Phrase) -> Select[int]:
+    """The rows of the chunks that hold *phrase*; where places are not known, of those that hold all its terms."""
+    mark = ":A" if phrase.in_title else ""
+    ways = [[f"{_lexeme(term)}{mark}" for term in way] for way in phrase.ways]
+    found = _with(" | ".join(f"({' <-> '.join(way)})" for way in ways))
+    unsure = [intersect(_with(_lexeme(_NO_PLACES)), *map(_with, dict.fromkeys(way))) for way in ways if len(way) > 1]
+    return select(union(found, *unsure).subquery().c.chunk_id) if unsure else found
+
+
+def _with(terms: str) -> Select[int]:
+    return select(_words.c.chunk_id).where(_words.c.terms.op("@@")(cast(terms, TSQUERY))).correlate(None)
 
 
 def _columns(words: Iterable[tuple[int, Words]]) -> dict[str, list[Any]]:
@@ -128,13 +146,15 @@ def _columns(words: Iterable[tuple[int, Words]]) -> dict[str, list[Any]]:
 
 
 def _rows(chunk: int, words: Words) -> Iterator[_Row]:
-    title, headings, body = (Counter(field.split()) for field in words)
-    length = title.total() + headings.total() + body.total()
+    title, headings, body = (field.split() for field in words)
+    length = len(title) + len(headings) + len(body)
+    places = _true_places(title, headings, body)
+    if places is None:
+        places = _counted_places(Counter(title), Counter(headings), Counter(body))
     part, size = 0, 0
     terms: list[str] = []
-    for term in title | headings | body:
-        places = _places(_WEIGHT * title[term], _WEIGHT * headings[term], body[term])
-        entry = f"{_lexeme(term)}:{places}"
+    for term, own in places.items():
+        entry = f"{_lexeme(term)}:{own}"
         if size + len(entry) > _VECTOR_BYTES // 4:  # a character takes up to four bytes
             yield _Row(chunk, part, length, " ".join(terms))
             part, size, terms = part + 1, 0, []
@@ -143,7 +163,27 @@ def _rows(chunk: int, words: Words) -> Iterator[_Row]:
     yield _Row(chunk, part, length, " ".join(terms))
 
 
-@lru_cache(maxsize=1 << 12)
+def _true_places(title: Sequence[str], headings: Sequence[str], body: Sequence[str]) -> dict[str, str] | None:
+    """Where each term stands, title and headings so many times one after the other; None if that cannot be held."""
+    found: dict[str, list[str]] = {}
+    at = 0
+    for field, letter, times in ((title, "A", _WEIGHT), (headings, "B", _WEIGHT), (body, "", 1)):
+        for _ in range(times):
+            for at, term in enumerate(field, at + 1):  # noqa: B020 - it goes on from where it was
+                found.setdefault(term, []).append(f"{at}{letter}")
+            at += 1  # no phrase goes on from one field into the next
+    if at > _LAST_PLACE or any(len(places) > _PLACES for places in found.values()):
+        return None
+    return {term: ",".join(places) for term, places in found.items()}
+
+
+def _counted_places(title: Counter[str], headings: Counter[str], body: Counter[str]) -> dict[str, str]:
+    """As many places for each term as it would have, with the sign that they say nothing else."""
+    terms = title | headings | body
+    found = {term: _places(_WEIGHT * title[term], _WEIGHT * headings[term], body[term]) for term in terms}
+    return {_NO_PLACES: "1", **found}
+
+
 def _places(title: int, headings: int, body: int) -> str:
     """So many places of a term by field, in the letters that PostgreSQL has for weights: `1A,2A,3A,4,5`."""
     letters = ("A" * title + "B" * headings)[:_PLACES]

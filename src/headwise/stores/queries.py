@@ -191,6 +191,24 @@ def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, 
     return {row.id: rows.stored_chunk(row) for result in found for row in result}
 
 
+def listed(connection: Connection, allowed: Select[int] | None, limit: int) -> list[int]:
+    """The rows of the *allowed* chunks (None: of all), in order of root, path and place."""
+    query = (
+        select(chunks.c.id)
+        .join(documents, documents.c.id == chunks.c.document_id)
+        .join(roots, roots.c.id == documents.c.root_id)
+        .order_by(roots.c.name, documents.c.path, chunks.c.position)
+        .limit(limit)
+    )
+    return list(connection.scalars(query if allowed is None else query.where(chunks.c.id.in_(allowed.correlate(None)))))
+
+
+def among(connection: Connection, wanted: Collection[int], allowed: Select[int]) -> set[int]:
+    """Those of the rows *wanted* that are of *allowed* chunks."""
+    found = (connection.scalars(allowed.where(chunks.c.id.in_(batch))) for batch in batches(wanted))
+    return {row for result in found for row in result}
+
+
 def counts(connection: Connection, root: str | None) -> Counts:
     """How much is stored of one root, or of all."""
     here = _documents(root)

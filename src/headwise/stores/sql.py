@@ -11,16 +11,20 @@ from typing import Self
 from sqlalchemy import Connection, Select, insert
 
 from headwise.stores import changes, comparing, loading, queries
-from headwise.stores.filters import allowed_documents
+from headwise.stores.filters import allowed_chunks
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
 from headwise.stores.store import (
+    NO_CONDITIONS,
+    NO_FILTERS,
     Change,
+    Conditions,
     Counts,
     Coverage,
     DocumentRecords,
     Filters,
     PendingPassage,
+    Phrase,
     Place,
     Run,
     Stats,
@@ -64,9 +68,13 @@ class SqlStore(ABC):
 
     @abstractmethod
     def _match(
-        self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
+        self, connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int
     ) -> list[WordMatch]:
-        """The chunks of *documents* (None: of all) that match any of *words* best, best first."""
+        """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first."""
+
+    @abstractmethod
+    def _holding(self, phrase: Phrase) -> Select[int]:
+        """The rows of the chunks that hold *phrase*."""
 
     @abstractmethod
     def close(self) -> None:
@@ -162,11 +170,24 @@ class SqlStore(ABC):
         with self._writing() as connection:
             return changes.prune(connection, keep)
 
-    def match(self, words: Sequence[str], filters: Filters, limit: int) -> list[WordMatch]:
+    def match(
+        self, words: Sequence[str], filters: Filters, limit: int, conditions: Conditions = NO_CONDITIONS
+    ) -> list[WordMatch]:
         if not words:
             return []
         with self._reading() as connection:
-            return self._match(connection, words, allowed_documents(filters), limit)
+            return self._match(connection, words, allowed_chunks(filters, conditions, self._holding), limit)
+
+    def listed(self, filters: Filters, conditions: Conditions, limit: int) -> list[int]:
+        with self._reading() as connection:
+            return queries.listed(connection, allowed_chunks(filters, conditions, self._holding), limit)
+
+    def fulfilling(self, rows: Collection[int], conditions: Conditions) -> set[int]:
+        allowed = allowed_chunks(NO_FILTERS, conditions, self._holding)
+        if allowed is None:
+            return set(rows)
+        with self._reading() as connection:
+            return queries.among(connection, rows, allowed)
 
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         with self._reading() as connection:

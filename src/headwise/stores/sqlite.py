@@ -15,7 +15,7 @@ from headwise.stores.filters import allowed_documents
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
 from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
-from headwise.stores.store import Filters, NearPassage, Space, Unused, WordMatch, Words
+from headwise.stores.store import Filters, NearPassage, Phrase, Space, Unused, WordMatch, Words
 from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack, unpack
 
 if TYPE_CHECKING:
@@ -80,9 +80,12 @@ class SqliteStore(SqlStore):
         return sqlite_words.wrong(connection, words)
 
     def _match(
-        self, connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int
+        self, connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int
     ) -> list[WordMatch]:
-        return sqlite_words.match(connection, words, documents, limit)
+        return sqlite_words.match(connection, words, allowed, limit)
+
+    def _holding(self, phrase: Phrase) -> Select[int]:
+        return sqlite_words.holding(phrase)
 
     def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
         with self._writing() as connection:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, column, literal_column, select, table
 from sqlalchemy.exc import DatabaseError
 
-from headwise.stores.schema import chunks
-from headwise.stores.store import WordMatch, Words
+from headwise.stores.store import Phrase, WordMatch, Words
 
 # This tokenizer keeps every character beyond ASCII, and with these also all of ASCII but blanks and quotes:
 # a term goes in and comes out whole, without a second analysis.
@@ -82,18 +81,24 @@ def mend(connection: Connection) -> None:
     connection.exec_driver_sql(_DROP_STRAYS)
 
 
-def match(connection: Connection, words: Sequence[str], documents: Select[int] | None, limit: int) -> list[WordMatch]:
-    """The chunks of *documents* (None: of all) that match any of *words* best, best first."""
+def match(connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int) -> list[WordMatch]:
+    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first."""
     rowid: ColumnElement[int] = _words.c.rowid
     query = select(rowid, _SCORE).where(literal_column("words").op("MATCH")(bindparam("query")))
-    if documents is not None:
-        inside = select(chunks.c.id).where(chunks.c.document_id.in_(documents))
+    if allowed is not None:
         # The plus sign keeps SQLite from running the match once for every allowed row.
-        query = query.where(literal_column("+words.rowid").in_(inside))
-    found = connection.execute(query.order_by(_SCORE, rowid).limit(limit), {"query": any_of(words)})
+        query = query.where(literal_column("+words.rowid").in_(allowed))
+    found = connection.execute(query.order_by(_SCORE, rowid).limit(limit), {"query": any_of((word,) for word in words)})
     return [WordMatch(row, -score) for row, score in found]
 
 
-def any_of(words: Sequence[str]) -> str:
-    """An FTS5 expression for chunks that hold any of *words*, each taken literally."""
-    return " OR ".join('"' + word.replace('"', '""') + '"' for word in dict.fromkeys(words))
+def holding(phrase: Phrase) -> Select[int]:
+    """The rows of the chunks that hold *phrase*."""
+    expression = f"title : ({any_of(phrase.ways)})" if phrase.in_title else any_of(phrase.ways)
+    # Never correlated: where it stands inside `match`, both read the same table.
+    return select(_words.c.rowid).where(literal_column("words").op("MATCH")(expression)).correlate(None)
+
+
+def any_of(ways: Iterable[Sequence[str]]) -> str:
+    """An FTS5 expression for chunks that hold the terms of any of *ways* one after the other, each taken literally."""
+    return " OR ".join('"' + " ".join(way).replace('"', '""') + '"' for way in dict.fromkeys(map(tuple, ways)))

@@ -106,6 +106,9 @@ class Filters:
     without_tags: tuple[str, ...] = ()
 
 
+NO_FILTERS = Filters()
+
+
 class Phrase(NamedTuple):
     """Terms that stand together: one after the other, in one field of a chunk."""
 
