@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -239,7 +240,7 @@ def test_each_chunk_is_a_hit_once_and_ranks_count_up(folder):
 def test_equal_scores_come_in_order_of_path(tmp_path):
     with open_store(str(tmp_path / "x.db"), create=True) as store:
         for path in ("c.md", "a.md", "b.md"):
-            store.replace("r", document(path, "same words"))
+            store.replace("r", document(path, f"same words {path[0]}"))
         assert [hit.path for hit in find(store, None, "same", ALL, limit=2).hits] == ["a.md", "b.md"]
 
 
@@ -337,6 +338,7 @@ def pieces(*spans: tuple[int, int], text: str, path: str = "a.md") -> list[Store
             text=text[start:end],
             tokens=1,
             content_hash=str(number),
+            gap=gap if number and not (gap := text[spans[number - 1][1] : start]).strip() else "",
         )
         for number, (start, end) in enumerate(spans)
     ]
@@ -356,14 +358,37 @@ def test_the_same_text_is_paid_and_shown_once():
     assert [chunk.path for chunk in fill(ranked, 1000, 99)] == ["a.md"]
 
 
-def test_of_overlapping_chunks_the_rest_is_taken():
+def test_neighbours_in_one_section_become_one():
+    text = "First line.\nSecond line.\n\nThird line.\nFourth.\n"
+    for spans in ([(0, 24), (26, 37), (38, 45)], [(0, 24), (12, 37), (38, 45)]):
+        first, second, third = pieces(*spans, text=text)
+        for ranked in ((first, second, third), (third, first, second), (second, third, first)):
+            (whole,) = fill(ranked, 1000, 99)
+            assert (whole.start, whole.end, whole.text) == (0, 45, text[:45])
+            assert (whole.start_line, whole.end_line) == (1, 5)
+            assert whole.id == ranked[0].id
+        assert [(c.start, c.end) for c in fill((third, first), 1000, 99)] == [spans[2], spans[0]]
+
+
+def test_neighbours_stay_apart_where_what_stands_between_them_is_not_known_or_they_do_not_fit():
+    text = "First line.\n\nSecond line.\n"
+    first, second = pieces((0, 11), (13, 25), text=text)
+    for other in (replace(second, gap=""), replace(second, id="a.md#s::1"), replace(second, id="a.md::2")):
+        assert [chunk.text for chunk in fill((first, other), 1000, 99)] == ["First line.", "Second line."]
+    assert [chunk.text for chunk in fill((first, second), count(text[:25]) - 1, 99)] == ["First line."]
+    assert [chunk.text for chunk in fill((first, second), count(text[:25]), 99)] == [text[:25]]
+
+
+def test_of_chunks_that_overlap_across_sections_the_rest_is_taken():
     text = "First line.\nSecond line.\nThird line.\n"
     first, second = pieces((0, 24), (12, 36), text=text)
+    second = replace(second, id="a.md#other::0")
     for ranked, shown in (((first, second), [(0, 24), (25, 36)]), ((second, first), [(12, 36), (0, 11)])):
         taken = fill(ranked, 1000, 99)
         assert [(chunk.start, chunk.end) for chunk in taken] == shown
     assert [(c.start_line, c.end_line) for c in fill((first, second), 1000, 99)] == [(1, 2), (3, 3)]
-    assert fill((first, second, *pieces((12, 24), text=text)), 1000, 99)[2:] == []
+    inside = replace(pieces((12, 24), text=text)[0], id="a.md#third::0")
+    assert fill((first, second, inside), 1000, 99)[2:] == []
 
 
 @given(
@@ -388,7 +413,7 @@ def test_whatever_the_order_no_character_is_shown_twice_and_the_budget_holds(tex
     shown: set[int] = set()
     for chunk in taken:
         assert chunk.text == text[chunk.start : chunk.end]
-        assert chunk.text == chunk.text.strip() or (chunk.start, chunk.end) in spans
+        assert chunk.text == chunk.text.strip() or any(chunk.start == start for start, _ in spans)
         assert (chunk.start_line, chunk.end_line) == tuple(
             text.count("\n", 0, at) + 1 for at in (chunk.start, chunk.end - 1)
         )
@@ -405,3 +430,4 @@ def test_a_search_within_a_budget_keeps_to_it(folder):
             for hit in hits:
                 assert (folder / hit.path).read_text()[hit.start : hit.end] == hit.text
         assert len({hit.path for hit in hits}) == 3
+        assert len({hit.id.rpartition("::")[0] for hit in hits}) == len(hits), "all of a section is one"

@@ -276,6 +276,35 @@ class Record:
     """The white space between the chunk before it in the document and it; empty if there is none, or anything else."""
 
 
+class Copy(NamedTuple):
+    """Where the text of a hit stands again, the same or nearly so."""
+
+    path: str
+    id: str
+
+
+class Standing(NamedTuple):
+    """Where a chunk stands in a list that a search ranked."""
+
+    rank: int
+    """From 1."""
+    score: float
+    """BM25 for words, the cosine for vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """How a hit came by its score, which is `mixed` and `neighbours` together unless a reranker gave another."""
+
+    words: Standing | None
+    """None if no word was found in it."""
+    vectors: Standing | None
+    """None if none of its passages was near."""
+    mixed: float
+    neighbours: float
+    """What it gained by standing beside a better chunk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """A found chunk: where it is, how well it matches, and its text."""
@@ -295,6 +324,10 @@ class Hit:
     link: str
     passage: Span | None = None
     """The span inside it that matched best by meaning."""
+    also: tuple[Copy, ...] = ()
+    """Chunks with the same text, or in another document nearly the same, which are no hits of their own."""
+    scores: Scores | None = None
+    """None where nothing was ranked."""
 
 
 def embed_text(piece: Chunk | Passage) -> str:

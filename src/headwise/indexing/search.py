@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from headwise.errors import ModelError
-from headwise.indexing.budget import fill
+from headwise.indexing.assemble import Ranking, Rerank, Room, as_hit, assemble, fit
+from headwise.indexing.budget import place_in_section
+from headwise.indexing.copies import at_most
 from headwise.indexing.models import Embedder
 from headwise.indexing.query import parse_query
 from headwise.indexing.rank import mix, with_neighbours
-from headwise.model import Hit, Span
-from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, NearPassage, Store, StoredChunk
+from headwise.model import Hit, Scores, Span, Standing
+from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, NearPassage, Store
 
 VECTOR_WEIGHT = 0.25
 """Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how this and the next were chosen."""
@@ -37,7 +39,16 @@ class Found:
 
 
 def find(
-    store: Store, embedder: Embedder | None, query: str, filters: Filters, *, limit: int, budget: int | None = None
+    store: Store,
+    embedder: Embedder | None,
+    query: str,
+    filters: Filters,
+    *,
+    limit: int,
+    budget: int | None = None,
+    per_document: int | None = None,
+    as_prompt: bool = False,
+    rerank: Rerank | None = None,
 ) -> Found:
     """The chunks of *store* that answer *query* best, each once.
 
@@ -49,14 +60,18 @@ def find(
         filters: Which documents to look at.
         limit: How many hits at most.
         budget: How many `cl100k_base` tokens all texts may have together; chunks that do not fit are passed over,
-            text that stands in an earlier hit is left out.
+            text that stands in an earlier hit is left out, neighbours in one section become one hit.
+        per_document: How many chunks of one document at most.
+        as_prompt: Whether the budget is for what `headwise.indexing.prompt.prompt` makes of the hits.
+        rerank: What orders the best hits anew.
     """
+    room = Room(limit, budget, per_document, as_prompt)
     asked = parse_query(query)
     filters = _both(filters, asked.filters)
     if limit < 1 or not (asked.words or asked.restricts):
         return Found(())
     if not asked.words:
-        return _listed(store, filters, asked.conditions, limit, budget)
+        return _listed(store, filters, asked.conditions, room)
     nearest, notes = _nearest(store, embedder, asked.text, filters)
     if nearest and asked.conditions != NO_CONDITIONS:
         allowed = store.fulfilling({passage.chunk for passage in nearest}, asked.conditions)
@@ -70,21 +85,32 @@ def find(
     mixed = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
     chunks = store.chunks(mixed)
     scores = with_neighbours(
-        {row: mixed[row] for row in chunks}, {row: _place(chunk) for row, chunk in chunks.items()}, NEIGHBOUR_WEIGHT
+        {row: mixed[row] for row in chunks},
+        {row: place_in_section(chunk) for row, chunk in chunks.items()},
+        NEIGHBOUR_WEIGHT,
     )
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
-    shown = ranked[:limit] if budget is None else fill(ranked, budget, limit)
+    words, vectors = _standings(by_words), _standings(by_vectors)
+    parts = {
+        row: Scores(words.get(row), vectors.get(row), mixed[row], score - mixed[row]) for row, score in scores.items()
+    }
     model = embedder.name if embedder and nearest is not None else ""
-    return Found(_hits(shown, scores, spans), notes, len(ranked), model)
+    return Found(assemble(Ranking(ranked, scores, parts, spans), room, query, rerank), notes, len(ranked), model)
 
 
-def _listed(store: Store, filters: Filters, conditions: Conditions, limit: int, budget: int | None) -> Found:
+def _listed(store: Store, filters: Filters, conditions: Conditions, room: Room) -> Found:
     """The chunks that *filters* and *conditions* let through, in order of path and place, all alike good."""
-    rows = store.listed(filters, conditions, min(limit, sys.maxsize) if budget is None else _CHUNKS)
+    rows = store.listed(filters, conditions, min(room.limit, sys.maxsize) if room.budget is None else _CHUNKS)
     chunks = store.chunks(rows)
-    ranked = [chunks[row] for row in rows if row in chunks]
-    shown = ranked if budget is None else fill(ranked, budget, limit)
-    return Found(_hits(shown, dict.fromkeys(rows, 0.0), {}), matched=len(ranked))
+    found = [chunks[row] for row in rows if row in chunks]
+    found = found if room.per_document is None else at_most(found, room.per_document)
+    hits = (as_hit(rank, chunk, 0.0) for rank, chunk in enumerate(fit(found, room), 1))
+    return Found(tuple(hits), matched=len(found))
+
+
+def _standings(scores: Mapping[int, float]) -> dict[int, Standing]:
+    """The places of those in *scores*, which are in order, best first."""
+    return {key: Standing(rank, score) for rank, (key, score) in enumerate(scores.items(), 1)}
 
 
 def _both(one: Filters, other: Filters) -> Filters:
@@ -113,30 +139,3 @@ def _nearest(
         return None, (f"searched by words alone: {error}",)
     notes = (f"{pending} passages have no vector of {embedder.name} yet and are found by words alone",)
     return store.nearest(embedder.key, vector, filters, _PASSAGES), notes if pending else ()
-
-
-def _place(chunk: StoredChunk) -> tuple[str, int]:
-    section, _, number = chunk.id.rpartition("::")
-    return f"{chunk.root}/{section}", int(number)
-
-
-def _hits(shown: Sequence[StoredChunk], scores: dict[int, float], spans: dict[int, Span]) -> tuple[Hit, ...]:
-    hits = (
-        Hit(
-            rank=rank,
-            score=scores[chunk.row],
-            id=chunk.id,
-            path=chunk.path,
-            start=chunk.start,
-            end=chunk.end,
-            start_line=chunk.start_line,
-            end_line=chunk.end_line,
-            title=chunk.title,
-            headings=chunk.headings,
-            text=chunk.text,
-            link=chunk.link,
-            passage=spans.get(chunk.row),
-        )
-        for rank, chunk in enumerate(shown, 1)
-    )
-    return tuple(hits)
