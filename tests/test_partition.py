@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise
 from statistics import mean
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from headwise.chunking.partition import partition
@@ -43,6 +43,7 @@ def cost(
 
 
 @given(st.lists(UNIT, min_size=1, max_size=9), st.integers(4, 30))
+@example([(5, 0, 0, 0.0), (4, 0, 0, 0.0), (1, 0, 3, 0.0)], 10)  # what must be closed is less at the end than before it
 def test_no_division_is_better(units: list[tuple[int, int, int, float]], limit: int) -> None:
     sizes, before, closing, weakness = (list(column) for column in zip(*units, strict=True))
     after = [*closing, 0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from laws import laws
 
 from headwise import Settings, analyse, split
 from headwise.chunking.measure import find_measure
@@ -58,6 +59,43 @@ def test_units_tile_the_span_and_none_is_over_the_limit(parts: list[str], limit:
         assert unit.size <= limit or len(text[unit.start : until].strip()) <= 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Some words.",
+        "# Head\n\nSome words.",
+        "```\nx = 1\ny = 2\n```",
+        "- one\n- two",
+        "| a | b |\n|---|---|\n| x | y |",
+    ],
+)
+def test_what_just_fits_is_one_unit_and_what_does_not_is_more(text: str) -> None:
+    settings = Settings(100, 0, tokenizer="chars")
+    job = prepare(analyse(text, settings=settings).layout, settings)
+
+    row = [make_units(job, 0, len(text), limit, with_context=False) for limit in (len(text), len(text) - 1)]
+    assert [unit.size for unit in row[0]] == [len(text)]
+    assert len(row[1]) > 1
+
+
+@pytest.mark.parametrize("tokenizer", ["cl100k_base", "o200k_base"])
+def test_sizes_of_words_add_up_to_that_of_their_sentence(tokenizer: str) -> None:
+    text = "It runs on twelve volts and takes two of them while it does so for as long as it has to."
+    settings = Settings(100, 0, tokenizer=tokenizer)
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    units = make_units(job, 0, len(text), 2)
+
+    assert len(units) > 10
+    assert sum(unit.size for unit in units) == job.count(text)
+
+
+def test_what_a_measure_adds_to_every_text_takes_room() -> None:
+    def framed(text: str) -> int:
+        return len(text.split()) + 3
+
+    laws("It runs on twelve volts, and takes two. Red is plus. " * 9, Settings(12, 0, tokenizer=framed))
+
+
 CODE = "```\n" + "".join(f"value_{i} = {i}\n" for i in range(6)) + "```"
 TABLE = "| a | b |\n|---|---|\n| x | y |\n| z | w |\n| x | y |\n| z | w |"
 LIST = "- one thing to do\n- another thing to do\n- and the last thing to do"
@@ -73,9 +111,10 @@ def test_a_paragraph_that_introduces_stays_with_what_it_introduces(block: str, b
         assert block.split("\n", maxsplit=1)[0] in holding.text, limit
 
 
-def test_the_heading_of_a_section_stays_with_the_beginning_of_its_text() -> None:
+@pytest.mark.parametrize("sentences", [2, 3, 20])
+def test_the_heading_of_a_section_stays_with_the_beginning_of_its_text(sentences: int) -> None:
     for limit in range(12, 80):
-        chunks = split("# Heading\n\n" + "Some words and more of them. " * 20, max_tokens=limit, min_tokens=0)
+        chunks = split("# Heading\n\n" + "Some words and more of them. " * sentences, max_tokens=limit, min_tokens=0)
         assert chunks[0].text.startswith("# Heading\n\nSome words")
 
 
