@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final, NamedTuple
 
 from headwise.chunking.boundaries import RULES, Boundary, Rules
@@ -309,10 +309,10 @@ class _Opener:
         block = self.layout.tree.blocks[self.layout.innermost(start)]
         if block.kind == "table_row" and level == 0:
             kind, find = Boundary.CLAUSE, cell_starts
-        found = find(self.layout.text, start, end, self.layout.tree.atoms)
+        every = find(self.layout.text, start, end, self.layout.tree.atoms)
         if block.kind == "table_row":
-            found = after_key(self.layout.text, block.start, found)
-        every = [start, *found]
+            every = after_key(self.layout.text, block.start, every)
+        every.insert(0, start)  # not copied: a line may hold millions of words
         if kind != Boundary.GRAPHEME:  # else there is no other place left
             every = _with_words(self.layout.text, every, end)
         starts = every if kind == Boundary.SENTENCE else self._thin(every, end, size, contexts)
@@ -382,7 +382,7 @@ def _place_to_cut(text: str, low: int, wanted: int, end: int) -> tuple[int, Boun
 def _with_words(text: str, starts: list[int], end: int) -> list[int]:
     """*starts* without those after or before a few signs that hold no word: `-`, `1.`, `>`, `|`, an emoji."""
     kept = starts[:1]
-    for at in starts[1:]:
+    for at in islice(starts, 1, None):
         if at - kept[-1] > _FEW or not _SIGNS.fullmatch(text, kept[-1], at):
             kept.append(at)
     while len(kept) > 1 and len(signs := text[kept[-1] : end].strip()) <= _FEW and _SIGNS.fullmatch(signs):
