@@ -33,8 +33,8 @@ from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Store
 
 ROOT = "notes"
-GARBAGE = b"\x89PNG\r\n\x00\x00"
-"""What begins so is no text."""
+GARBAGE = b"\x89PNG\r\x00\x00"
+"""No text, and nothing else here has such bytes."""
 TABLES = "documents", "tags", "chunks", "passages", "words"
 ASKED = (["motor"], ["wheel", "電動"], ["red", "arm", "beta"])
 STEPS = "before_cursor_execute", "after_cursor_execute", "commit"
@@ -139,7 +139,8 @@ class Mirror:
     def clean(self, *, others: bool) -> None:
         """`gc` takes what no passage uses, with *others* also what another model made, and nothing else."""
         before, kept = self.dump(), self.vectors()
-        keep = self.bag.key if others else None
+        # A model without any vector is none yet: nothing goes for its sake.
+        keep = self.bag.key if others and any(key == self.bag.key for key, _ in kept) else None
         with open_store(self.url) as store:
             covered = {key: store.coverage(key).embedded for key, _ in kept}
             assert store.unused(keep).vectors == store.prune(keep)
@@ -248,7 +249,7 @@ class Mirror:
             if file.suffix in {".md", ".txt"} and file.is_file() and not self.ignored(path):
                 found.setdefault(path, file)
         here = (path for path in found if not any(_is_in(path, name) for name in shut))
-        return {path for path in here if not found[path].read_bytes().startswith(GARBAGE)}
+        return {path for path in here if b"\0" not in found[path].read_bytes()}
 
     def locked(self) -> list[Path]:
         """What may not be read, but for what is in it."""

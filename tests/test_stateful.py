@@ -101,7 +101,7 @@ class History(RuleBasedStateMachine):
 
     @rule(pick=indexes, heading=st.sampled_from(HEADINGS))
     def rename_heading(self, pick: int, heading: str) -> None:
-        self.edit(pick, lambda text: "".join([heading, *text.partition("\n")[1:]]) if text[:1] == "#" else text)
+        self.edit(pick, lambda text: heading + text[text.index("\n") :] if text[:1] == "#" else text)
 
     @rule(pick=indexes)
     def append(self, pick: int) -> None:
@@ -109,11 +109,14 @@ class History(RuleBasedStateMachine):
 
     @rule(pick=indexes)
     def edit_without_a_trace(self, pick: int) -> None:
-        """The size is as it was, and the time of the last change is set back."""
+        """After a run that saw the file at rest: the size is as it was, and the time of the last change is set back."""
+        settle()
+        self.mirror.run()
         for file in self.some(pick):
             state = file.stat()
-            file.write_bytes(file.read_bytes().replace(b"Motors", b"Rotors").replace(b"plus", b"Plus"))
+            file.write_bytes(file.read_bytes().swapcase())
             os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
+        self.mirror.run()
 
     @rule(pick=indexes, name=names)
     def move(self, pick: int, name: str) -> None:
@@ -145,7 +148,7 @@ class History(RuleBasedStateMachine):
         """As editors do."""
         for file in self.some(pick):
             spare = self.mirror.place / "spare"
-            spare.write_bytes(file.read_bytes() + b"\nSaved.\n")
+            spare.write_bytes(file.read_bytes().replace(b"\n", b"\n\nSaved.\n", 1))
             spare.replace(file)
 
     @rule(pick=indexes)
@@ -182,10 +185,16 @@ class History(RuleBasedStateMachine):
             file.write_text(text)
         self.mirror.ignored = IGNORING[text]
 
-    @rule(name=st.sampled_from(["a.md", "b.md", "x/a.md", "x", ".gitignore", "x/y"]))
-    def lock(self, name: str) -> None:
-        if (self.mirror.folder / name).exists() and not self.is_shut(self.mirror.folder / name):
-            (self.mirror.folder / name).chmod(0)
+    @rule(pick=indexes)
+    def lock(self, pick: int) -> None:
+        """A file, or a folder: more of these, since each has all that is in it. Its contents are stored before."""
+        self.mirror.run()
+        folders = [entry for entry in self.mirror.folder.rglob("*") if entry.is_dir() or entry.name == ".gitignore"]
+        open_ones = sorted(entry for entry in folders * 2 + self.some(pick) if not self.is_shut(entry))
+        # A name in two Unicode forms is one document: which of them is locked would matter.
+        names = [entry for entry in open_ones if not entry.name.startswith(("u", "\u00fc"))]
+        for entry in names[pick % len(names) :][:1] if names else ():
+            entry.chmod(0)
 
     @precondition(lambda self: self.mirror.locked())
     @rule()
@@ -224,8 +233,11 @@ class History(RuleBasedStateMachine):
     def crash(self, what: str, at: int, hard: bool) -> None:
         self.mirror.crash(what, at, hard=hard)
 
-    @rule(others=st.booleans())
-    def clean(self, others: bool) -> None:
+    @rule(way=st.sampled_from(WAYS), others=st.booleans())
+    def clean(self, way: IndexSettings, others: bool) -> None:
+        """After a run with settings that may have another model."""
+        self.mirror.settings = way
+        self.mirror.run()
         self.mirror.clean(others=others)
 
     @rule()
@@ -246,7 +258,8 @@ class History(RuleBasedStateMachine):
     def edit(self, pick: int, change: Callable[[str], str]) -> None:
         for file in self.some(pick):
             text = file.read_bytes().decode("utf-8", "surrogateescape")
-            file.write_bytes(change(text).encode("utf-8", "surrogateescape"))
+            if "\0" not in text:
+                file.write_bytes(change(text).encode("utf-8", "surrogateescape"))
 
     def put(self, name: str, text: bytes) -> None:
         if target := self.way_to(name):
