@@ -24,6 +24,14 @@ def _several(*options: Decorator) -> Decorator:
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for programs, one object a line.")
 
+
+def chosen_form(shown_as: str | None, as_json: bool) -> str:
+    """What `--format` says; `--json` is short for `--format json`."""
+    if as_json and shown_as not in {None, "json"}:
+        raise click.UsageError(f"--json and --format {shown_as} cannot both be given.")
+    return "json" if as_json else shown_as or "text"
+
+
 store = click.option(
     "--store",
     metavar="URL",

@@ -10,6 +10,7 @@ from typing import Any
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
+from headwise.indexing.marks import matched_words, passage_lines
 from headwise.indexing.plan import Plan
 from headwise.indexing.sync import SyncReport
 from headwise.indexing.verify import VerifyReport
@@ -121,9 +122,28 @@ def stats_json(stats: Stats, pending: int) -> dict[str, Any]:
     }
 
 
-def hit_json(hit: Hit) -> dict[str, Any]:
-    """A hit, without the passage that matched."""
-    return _fields(hit, "rank score id path start end start_line end_line title headings text link")
+def hit_json(hit: Hit, asked: str | None = None) -> dict[str, Any]:
+    """A hit: `also` if its text stands elsewhere too, `explain` if it is said what was *asked*."""
+    shown = _fields(hit, "rank score id path start end start_line end_line title headings text link")
+    if hit.also:
+        shown["also"] = [copy._asdict() for copy in hit.also]
+    if asked is not None:
+        shown["explain"] = _explain_json(hit, asked)
+    return shown
+
+
+def _explain_json(hit: Hit, asked: str) -> dict[str, Any]:
+    """How a hit came by its score; null for a list that it is not in, and where no passage was near."""
+    scores = hit.scores
+    words, vectors = (scores.words, scores.vectors) if scores else (None, None)
+    span, lines = hit.passage, passage_lines(hit)
+    return {
+        "words": words and words._asdict() | {"matched": matched_words(hit.text, asked)},
+        "vectors": vectors and vectors._asdict(),
+        "mixed": scores and scores.mixed,
+        "neighbours": scores and scores.neighbours,
+        "passage": span and lines and span._asdict() | {"start_line": lines[0], "end_line": lines[1]},
+    }
 
 
 def _fields(value: object, names: str) -> dict[str, Any]:

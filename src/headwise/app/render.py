@@ -16,15 +16,15 @@ from headwise.chunking.measure import Tokenizer
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
-from headwise.indexing.marks import marks
+from headwise.indexing.marks import marks, matched_words, passage_lines
 from headwise.indexing.plan import Plan
+from headwise.indexing.prompt import SEPARATOR, trail
 from headwise.indexing.sync import SyncEvent, SyncReport
 from headwise.indexing.verify import VerifyReport
 from headwise.model import Chunk, Hit
 from headwise.reading.lines import line_number
 from headwise.stores.store import Space, Stats, Unused
 
-SEPARATOR = " > "
 NAMED = 20
 """Documents named one by one after indexing; the rest are counted."""
 
@@ -44,11 +44,7 @@ def place(path: str, start_line: int, end_line: int) -> Text:
 
 def breadcrumb(title: str, headings: Sequence[str]) -> str:
     """Title and trail as one line, repeats collapsed."""
-    kept: list[str] = []
-    for name in (title, *headings):
-        if name and not (kept and kept[-1].casefold() == name.casefold()):
-            kept.append(name)
-    return one_line(SEPARATOR.join(kept))
+    return one_line(SEPARATOR.join(trail(title, headings)))
 
 
 def chunk_view(path: str, chunk: Chunk, settings: Settings) -> Text:
@@ -111,18 +107,63 @@ def columns(rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
     return lines
 
 
-def hit_view(hit: Hit, query: str) -> Text:
-    """A hit: where it is and how well it matches, its text with the matched words marked, and its link."""
+def hit_view(hit: Hit, asked: str, *, explain: bool = False) -> Text:
+    """A hit: where it is and how well it matches, its text with what matched marked, its link, and where else it is.
+
+    The matched words are coloured, and the lines of the passage that matched by meaning have a bar before them, if
+    there are others.
+    """
     head = Text.assemble((f"{hit.rank}. ", "dim"), place(hit.path, hit.start_line, hit.end_line))
     if crumb := breadcrumb(hit.title, hit.headings):
         head.append(f"  {crumb}", "cyan")
     head.append(f"  {hit.score:.3f}", "dim")
     text = visible(hit.text)
     body = Text(text)
-    for start, end in marks(text, query):
+    for start, end in marks(text, asked):
         body.stylize("bold yellow", start, end)
-    lines = [Text("   ") + line if line else line for line in body.split("\n")]
-    return Text("\n").join([head, *lines, Text(f"   → {one_line(hit.link)}", "dim"), Text()])
+    rows = body.split("\n")
+    first, last = _marked_lines(hit)
+    lines = [
+        Text.assemble((" ┃ ", "yellow"), line) if first <= number <= last else Text("   ") + line if line else line
+        for number, line in enumerate(rows, hit.start_line)
+    ]
+    for line in lines:
+        line.rstrip()
+    below = [Text(f"   → {one_line(hit.link)}", "dim")]
+    if hit.also:
+        below.append(Text(f"   also in {', '.join(one_line(copy.path) for copy in hit.also)}", "dim"))
+    if explain:
+        below += [Text(f"   {line}", "dim") for line in _explanation(hit, asked)]
+    return Text("\n").join([head, *lines, *below, Text()])
+
+
+def _marked_lines(hit: Hit) -> tuple[int, int]:
+    """The lines of the passage that matched, none if all others are blank."""
+    first, last = passage_lines(hit) or (1, 0)
+    others = (
+        line for number, line in enumerate(visible(hit.text).split("\n"), hit.start_line) if not first <= number <= last
+    )
+    return (first, last) if any(line.strip() for line in others) else (1, 0)
+
+
+def _explanation(hit: Hit, asked: str) -> list[str]:
+    """How a hit came by its score, in lines."""
+    scores = hit.scores
+    if scores is None:
+        return ["listed, not ranked"]
+    words, meaning = "none found", "none near"
+    if scores.words:
+        matched = ", ".join(one_line(word) for word in matched_words(hit.text, asked))
+        words = f"rank {scores.words.rank}, {scores.words.score:.3f}: {matched or 'in title or headings'}"
+    if scores.vectors:
+        meaning = f"rank {scores.vectors.rank}, {scores.vectors.score:.3f}"
+        if lines := passage_lines(hit):
+            meaning += f": lines {lines[0]}-{lines[1]}"
+    return [
+        f"words      {words}",
+        f"meaning    {meaning}",
+        f"score      {scores.mixed:.3f} mixed, {scores.neighbours:.3f} from neighbours",
+    ]
 
 
 def index_view(

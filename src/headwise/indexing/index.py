@@ -11,6 +11,7 @@ from typing import Self
 
 from headwise.chunking.settings import Settings
 from headwise.errors import ModelError, StoreError
+from headwise.indexing.assemble import Rerank
 from headwise.indexing.choice import choose_model
 from headwise.indexing.embed import EmbedReport, embed_pending
 from headwise.indexing.files import FileOptions
@@ -68,17 +69,25 @@ class Index:
             other that comes inside a package if only that one made any. As long as some passages have no vector of
             it, that of another model which has more is used.
         create: Make the store if it is not there; the folder it is in has to be.
+        rerank: A function of a query and its best hits (50, or as many as the limit) that gives them in a better
+            order, and may leave some out; limit and budget then go by that order.
 
     Raises:
         StoreError: if there is no such store, or it cannot be opened.
     """
 
     def __init__(
-        self, store_url: str | None = None, *, model: ModelSettings | None = None, create: bool = False
+        self,
+        store_url: str | None = None,
+        *,
+        model: ModelSettings | None = None,
+        create: bool = False,
+        rerank: Rerank | None = None,
     ) -> None:
         self._url = find_store(Path()) if store_url is None else store_url
         self._store = open_store(self._url, create=create)
         self._model = model
+        self._rerank = rerank
         self._opened: dict[ModelSettings, Embedder] = {}
 
     def sync(
@@ -163,6 +172,9 @@ class Index:
         budget: int | None = None,
         path: str | None = None,
         tag: str | Sequence[str] | None = None,
+        *,
+        per_document: int | None = None,
+        as_prompt: bool = False,
     ) -> Found:
         """As `search`, with notes about what the search had to do without, such as vectors.
 
@@ -173,16 +185,29 @@ class Index:
             budget: How many `cl100k_base` tokens the texts of all hits may have together.
             path: A glob over paths: `docs/*.md`, `**/guide`; without `/` it names files or folders at any depth.
             tag: A tag that documents must have, or several; one stands for those nested in it.
+            per_document: How many chunks of one document at most.
+            as_prompt: Whether the budget is for what `headwise.indexing.prompt.prompt` makes of the hits.
 
         Raises:
             StoreError: if the store is damaged, or in use for too long.
+            SettingsError: if the reranker gives a hit that it was not given.
         """
         most = limit if limit is not None else _LIMIT if budget is None else sys.maxsize
         filters = Filters(
             (path,) if path else (), () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag)
         )
         model, notes = choose_model(self._store, self._model, self._open)
-        found = find(self._store, model, query, filters, limit=most, budget=budget)
+        found = find(
+            self._store,
+            model,
+            query,
+            filters,
+            limit=most,
+            budget=budget,
+            per_document=per_document,
+            as_prompt=as_prompt,
+            rerank=self._rerank,
+        )
         return replace(found, notes=(*notes, *found.notes))
 
     def stats(self) -> Stats:

@@ -1,4 +1,4 @@
-"""Which words of a text a query matched: to show them, never to decide anything."""
+"""Which words and lines of a text a query matched: to show them, never to decide anything."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import regex
 
 from headwise.indexing.words import analyse_words, query_words
-from headwise.model import Span
+from headwise.model import Hit, Span
+from headwise.reading.lines import line_number, line_starts
 
 _RUN = regex.compile(r"\w+(?:[-./:'’@]{1,2}\w+)*(?:\+\+|#)?")
 _SPACELESS_FROM = "\u0e00"
@@ -31,6 +32,24 @@ def marks(text: str, query: str) -> list[Span]:
             else:
                 found.append(span)
     return found
+
+
+def matched_words(text: str, query: str) -> list[str]:
+    """The words that `marks` finds, in order, each once in whatever letter case."""
+    found = (text[start:end] for start, end in marks(text, query))
+    return list({word.casefold(): word for word in reversed(list(found))}.values())[::-1]
+
+
+def passage_lines(hit: Hit) -> tuple[int, int] | None:
+    """First and last line of the passage that matched, as far as it is shown; None if none did, or none of it is."""
+    if hit.passage is None:
+        return None
+    start, end = max(hit.passage.start, hit.start), min(hit.passage.end, hit.end)
+    if start >= end:
+        return None
+    lines = line_starts(hit.text)
+    first, last = (hit.start_line + line_number(lines, at - hit.start) - 1 for at in (start, end - 1))
+    return first, last
 
 
 def _parts(text: str, start: int, end: int) -> Iterator[Span]:

@@ -44,7 +44,7 @@ def chunk(context: click.Context, paths: tuple[str, ...], shown_as: str | None, 
     from headwise.app.sources import cut, read_paths, say, start_of
     from headwise.indexing.files import Problem
 
-    form = _form(shown_as, as_json)
+    form = options.chosen_form(shown_as, as_json)
     config = read_config(start_of(paths), flags)
     screen = console()
     articles: list[Article] = []
@@ -72,13 +72,6 @@ def chunk(context: click.Context, paths: tuple[str, ...], shown_as: str | None, 
         say(" ".join(paths), "nothing to cut here")
     if failed or not chunks:
         context.exit(1)
-
-
-def _form(shown_as: str | None, as_json: bool) -> str:
-    """`--json` is short for `--format json`."""
-    if as_json and shown_as not in {None, "json"}:
-        raise click.UsageError(f"--json and --format {shown_as} cannot both be given.")
-    return "json" if as_json else shown_as or "text"
 
 
 def _keeps_itself_out(document: Document, analysis: Analysis) -> bool:

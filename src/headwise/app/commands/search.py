@@ -8,6 +8,9 @@ import click
 
 from headwise.app import options
 
+PROMPT_TOKENS = 2000
+"""The budget of a prompt, if none is given."""
+
 
 @click.command()
 @click.argument("query", nargs=-1, required=True, metavar="WORDS...")
@@ -15,6 +18,15 @@ from headwise.app import options
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="As many hits as fit in so many tokens.")
 @click.option("--path", metavar="GLOB", help="Only documents with such a path: 'docs/*.md', or a folder's name.")
 @click.option("--tag", multiple=True, metavar="T", help="Only documents with this tag, or one nested in it.")
+@click.option("--per-document", type=click.IntRange(min=1), metavar="N", help="At most so many chunks of a document.")
+@click.option("--explain", is_flag=True, help="Show how each hit came by its score: ranks, matched words, passage.")
+@click.option(
+    "--format",
+    "shown_as",
+    type=click.Choice(["text", "json", "prompt"]),
+    help="Show hits as text, as JSON, or as a language model is to be given them, in 2000 tokens unless --budget says "
+    "otherwise.  [default: text]",
+)
 @options.store
 @options.model
 @options.as_json
@@ -24,39 +36,56 @@ def search(
     budget: int | None,
     path: str | None,
     tag: tuple[str, ...],
+    per_document: int | None,
+    explain: bool,
+    shown_as: str | None,
     as_json: bool,
     **flags: Any,
 ) -> None:
     """Find what answers a question best.
 
-    WORDS are searched by words and by meaning.
+    WORDS are searched by words and by meaning. "several words" stand together, -word is not there; title:word, tag:name
+    and path:glob say where. Put all of it in single quotes, with no minus first.
 
     \b
       headwise search "how many pins does the motor driver need"
       headwise search motor --path Robots --tag robot --limit 3
+      headwise search 'tag:robot "motor driver" -servo'
       headwise search "how to restart" --budget 2000 --json
+      headwise search "how to restart" --format prompt
     """
+    form = options.chosen_form(shown_as, as_json)
+    if form == "prompt":
+        budget = budget or PROMPT_TOKENS
+        if explain:
+            raise click.UsageError("--explain and --format prompt cannot both be given.")
+
     from headwise.app.config import read_config
     from headwise.app.output import hit_json, write_json
     from headwise.app.places import settings_start
     from headwise.app.render import console, hit_view
     from headwise.app.visible import one_line
     from headwise.indexing.index import Index
+    from headwise.indexing.prompt import prompt
+    from headwise.indexing.query import parse_query
 
     words = " ".join(query)
     config = read_config(settings_start(flags["store"]), flags)
     with Index(config.store, model=config.model) as index:
-        found = index.find(words, limit, budget, path, tag)
+        found = index.find(words, limit, budget, path, tag, per_document=per_document, as_prompt=form == "prompt")
     for note in found.notes:
         click.echo(note, err=True)
     if found.model and found.hits:
         click.echo(f"searched by words and by meaning ({one_line(found.model)})", err=True)
+    asked = parse_query(words).text
     screen = console()
-    for hit in found.hits:
-        if as_json:
-            write_json(hit_json(hit))
+    if form == "prompt":
+        click.echo(prompt(found.hits), nl=False)
+    for hit in found.hits if form != "prompt" else ():
+        if form == "json":
+            write_json(hit_json(hit, asked if explain else None))
         else:
-            screen.print(hit_view(hit, words))
+            screen.print(hit_view(hit, asked, explain=explain))
     if not found.hits and found.matched:
         click.echo(f"nothing that was found fits into {budget} tokens", err=True)
     elif not found.hits:
