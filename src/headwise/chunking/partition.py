@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heappop, heappush
+from itertools import accumulate
 from typing import Final
 
 _FAR: Final = 0.25
@@ -38,23 +39,20 @@ def partition(
     count = len(sizes)
     if count < 2:
         return []
-    ends = [0] * (count + 1)
-    needs = [min(after) - limit] * (count + 1)
-    for j in range(1, count + 1):
-        ends[j] = ends[j - 1] + sizes[j - 1]
-        needs[j] = max(needs[j - 1], ends[j] + after[j] - limit)
+    ends = [0, *accumulate(sizes)]
+    own = (end + closing - limit for end, closing in zip(ends[1:], after[1:], strict=True))
+    needs = [0, *accumulate(own, max)]
     parts = _walk(ends, needs, before, [0.0] * (count + 1))[0]
     total = parts[count]
     if total == 1:
         return []
     # the latest place for each cut is the last that so many parts reach
-    wanted = [0.0] * (total + 1)
-    for j in range(1, count + 1):
-        wanted[parts[j]] = ends[j]
+    wanted: dict[int, float] = dict(zip(parts, ends, strict=True))
     wanted[total - 1] = (wanted[total - 2] + ends[count]) / 2
-    costs = [0.0] * (count + 1)
-    for j in range(1, count):
-        costs[j] = weakness[j] + _FAR * ((ends[j] - wanted[parts[j]]) / max(limit, 1)) ** 2
+    costs = [
+        weak + _FAR * ((end - wanted[number]) / max(limit, 1)) ** 2
+        for weak, end, number in zip([*weakness, 0.0], ends, parts, strict=True)
+    ]
     origins = _walk(ends, needs, before, costs)[1]
     cuts: list[int] = []
     at = origins[count]
@@ -70,16 +68,14 @@ def _walk(
 ) -> tuple[list[int], list[int]]:
     """Least number of parts of every prefix, and where the last of them begins at the least cost."""
     count = len(before)
-    parts = [0] * (count + 1)
-    best = [0.0] * (count + 1)
-    origins = [0] * (count + 1)
+    parts, best, origins = [0], [0.0], [0]
     heap: list[tuple[int, float, int]] = []
     for j in range(1, count + 1):
         heappush(heap, (parts[j - 1], best[j - 1], j - 1))
         while heap and ends[heap[0][2]] - before[heap[0][2]] < needs[j]:
             heappop(heap)
         origin = heap[0][2] if heap else j - 1
-        parts[j] = parts[origin] + 1
-        best[j] = best[origin] + costs[j]
-        origins[j] = origin
+        parts.append(parts[origin] + 1)
+        best.append(best[origin] + costs[j])
+        origins.append(origin)
     return parts, origins
