@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from laws import laws
 
 from headwise import Settings, analyse, split
+from headwise.chunking.boundaries import Boundary
 from headwise.chunking.measure import find_measure
 from headwise.chunking.units import make_units, prepare
 
@@ -76,6 +77,75 @@ def test_what_just_fits_is_one_unit_and_what_does_not_is_more(text: str) -> None
     row = [make_units(job, 0, len(text), limit, with_context=False) for limit in (len(text), len(text) - 1)]
     assert [unit.size for unit in row[0]] == [len(text)]
     assert len(row[1]) > 1
+
+
+def units(text: str, limit: int) -> list[tuple[str, Boundary]]:
+    """The units of the text, in characters without their context, each with the boundary before it."""
+    settings = Settings(1000, 0, tokenizer="chars")
+    row = make_units(
+        prepare(analyse(text, settings=settings).layout, settings), 0, len(text), limit, with_context=False
+    )
+    ends = [*(unit.start for unit in row[1:]), len(text)]
+    return [(text[unit.start : end], unit.boundary) for unit, end in zip(row, ends, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "boundary"),
+    [
+        ("Some words.\n\n", "More words.\n", Boundary.BLOCK),
+        ("Some words.\n\n^id-1\n\n", "More words.\n", Boundary.BLOCK),
+        ("- one\n- two\n\n^id-1\n\n", "More words.\n", Boundary.BLOCK),
+        ("Some words.\n\n---\n\n", "More words.\n", Boundary.BREAK),
+        ("# A\n\nSome words.\n\n", "# B\n\nMore words.\n", Boundary.SECTION),
+        ("# A\n\n## B\n\nSome words.\n\n---\n\n", "# C\n", Boundary.SECTION),
+        ("Some words.\n\n", "- one\n- two\n", Boundary.INTRODUCED),
+        ("Some words.\n\n", "> one\n> two\n", Boundary.INTRODUCED),
+        ("Some words of it.\n\n", "```\nx = 1\n```\n", Boundary.INTRODUCED),
+        ("Some words:\n\n- one\n- two\n\n", "More.\n", Boundary.BLOCK),
+        ("Some words:\n\n> one\n> two\n\n", "More.\n", Boundary.BLOCK),
+        ("Run it:\n\n```\nx = 1\n```\n\n", "More.\n", Boundary.BLOCK),
+        ("Run it.\n\n```\nx = 1\n```\n\n", "More.\n", Boundary.BLOCK),
+        ("As so:\n\n|a|b|\n|-|-|\n|c|d|\n\n", "More.\n", Boundary.BLOCK),
+        ("- one\n- two\n\n", "Some words.\n", Boundary.BLOCK),
+        ("<b>\none\n</b>\n\n", "```\nx = 1\n```\n", Boundary.BLOCK),
+    ],
+)
+def test_what_belongs_together_is_one_unit_and_how_strong_a_cut_is_beside_it(
+    first: str, second: str, boundary: Boundary
+) -> None:
+    row = units(first + second, 50)
+
+    assert [text for text, _ in row] == [first, second]
+    assert row[1][1] == boundary
+
+
+def test_a_heading_in_a_quote_is_no_section() -> None:
+    row = units("> Some words.\n>\n> # Head\n>\n> More words.\n", 30)
+
+    assert [text for text, _ in row] == ["> Some words.\n>\n", "> # Head\n>\n> More words.\n"]
+    assert row[1][1] == Boundary.ITEM
+
+
+@pytest.mark.parametrize("limit", [26, 32])
+def test_all_headings_in_a_row_stay_with_the_beginning_of_a_paragraph_that_fits_without_them(limit: int) -> None:
+    row = units("# Ab\n\n## Cd\n\nSome words. More words.\n", limit)
+
+    assert [text for text, _ in row] == ["# Ab\n\n## Cd\n\nSome words. ", "More words.\n"]
+
+
+@pytest.mark.parametrize("before", ["# Ab\n\n## Cd\n\n", "One.\n\n", "# Ab\n\nOne.\n\n"])
+def test_what_stands_before_a_paragraph_of_just_the_limit_does_not_open_it(before: str) -> None:
+    assert [text for text, _ in units(f"{before}Some words. More words.\n", 24)][1:] == ["Some words. More words.\n"]
+
+
+def test_blank_lines_around_a_block_do_not_open_it() -> None:
+    settings = Settings(100, 0, tokenizer="chars")
+    text = "\n\nSome words.\n\n"
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    sizes = [[unit.size for unit in make_units(job, 0, 15, limit, with_context=False)] for limit in (15, 11, 10)]
+
+    assert sizes[:2] == [[15], [11]]
+    assert len(sizes[2]) > 1
 
 
 @pytest.mark.parametrize("tokenizer", ["cl100k_base", "o200k_base"])
