@@ -96,3 +96,17 @@ def test_explain_says_how_a_hit_came_by_its_score(run):
 def test_at_most_so_many_of_a_document(run):
     paths = [hit["path"] for hit in objects(run("search", "motor", "--json", "--limit", "9", "--per-document", "1"))]
     assert len(paths) == len(set(paths)) == 9
+
+
+def test_related_shows_links_both_ways_and_what_is_near(run):
+    (found,) = objects(run("related", "SMARS#Motor wiring", "--json"))
+    assert list(found) == ["path", "anchor", "links", "backlinks", "near"]
+    assert (found["path"], found["anchor"]) == ("Robots/SMARS.md", "motor-wiring")
+    assert found["backlinks"] == [{"path": "Home.md", "title": "Home", "fragment": "Motor wiring"}]
+    assert len(found["near"]) == 5
+    assert list(found["near"][0]) == ["path", "title", "id", "score"]
+    shown = run("related", "Robots/SMARS.md#motor-wiring").stdout.splitlines()
+    assert shown[0] == "Robots/SMARS.md#motor-wiring"
+    assert "  Home.md  Home  #Motor wiring" in shown
+    assert f"  {found['near'][0]['score']:.3f}  {found['near'][0]['path']}" in "\n".join(shown)
+    assert run("related", "no such", code=1).stderr.startswith("Error: there is no document no such in the store")

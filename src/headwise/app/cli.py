@@ -13,7 +13,20 @@ import click
 from headwise.app.visible import one_line
 from headwise.errors import HeadwiseError
 
-COMMANDS = ("chunk", "outline", "check", "index", "embed", "search", "stats", "watch", "verify", "gc", "export")
+COMMANDS = (
+    "chunk",
+    "outline",
+    "check",
+    "index",
+    "embed",
+    "search",
+    "related",
+    "stats",
+    "watch",
+    "verify",
+    "gc",
+    "export",
+)
 
 LOG = "headwise.log"
 """Where the context of a command keeps its structured log, if it has one; see `headwise.app.log`."""

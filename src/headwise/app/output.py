@@ -12,6 +12,7 @@ from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
 from headwise.indexing.marks import matched_words, passage_lines
 from headwise.indexing.plan import Plan
+from headwise.indexing.related import Related
 from headwise.indexing.sync import SyncReport
 from headwise.indexing.verify import VerifyReport
 from headwise.integrations.jsonl import json_line
@@ -130,6 +131,17 @@ def hit_json(hit: Hit, asked: str | None = None) -> dict[str, Any]:
     if asked is not None:
         shown["explain"] = _explain_json(hit, asked)
     return shown
+
+
+def related_json(found: Related) -> dict[str, Any]:
+    """What a document or section has to do with others."""
+    return {
+        **_fields(found, "path anchor"),
+        **{
+            name: [one._asdict() for one in group]
+            for name, group in (("links", found.links), ("backlinks", found.backlinks), ("near", found.near))
+        },
+    }
 
 
 def _explain_json(hit: Hit, asked: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from headwise.indexing.embed import EmbedReport
 from headwise.indexing.marks import marks, matched_words, passage_lines
 from headwise.indexing.plan import Plan
 from headwise.indexing.prompt import SEPARATOR, trail
+from headwise.indexing.related import Related
 from headwise.indexing.sync import SyncEvent, SyncReport
 from headwise.indexing.verify import VerifyReport
 from headwise.model import Chunk, Hit
@@ -164,6 +165,20 @@ def _explanation(hit: Hit, asked: str) -> list[str]:
         f"meaning    {meaning}",
         f"score      {scores.mixed:.3f} mixed, {scores.neighbours:.3f} from neighbours",
     ]
+
+
+def related_view(found: Related) -> Text:
+    """Links both ways with the parts they name, and near documents with how near they are."""
+    lines = [Text(one_line(f"{found.path}#{found.anchor}" if found.anchor else found.path), "bold")]
+    for name, links in (("links to", found.links), ("linked from", found.backlinks)):
+        lines.append(Text(name if links else f"{name} nothing", "dim"))
+        rows = [(one.path, one.title, one.fragment and f"#{one.fragment}") for one in links]
+        lines += [Text(f"  {row}") for row in columns(rows, right=frozenset())]
+    if found.near:
+        lines.append(Text("near", "dim"))
+        rows = [(f"{one.score:.3f}", one.path, one.title) for one in found.near]
+        lines += [Text(f"  {row}") for row in columns(rows, right=frozenset({0}))]
+    return Text("\n").join(lines)
 
 
 def index_view(

@@ -18,6 +18,7 @@ from headwise.indexing.files import FileOptions
 from headwise.indexing.models import Embedder, ModelSettings, open_model, preferred_model
 from headwise.indexing.plan import Plan, make_plan
 from headwise.indexing.records import IndexSettings
+from headwise.indexing.related import Related, related
 from headwise.indexing.search import Found, find
 from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.model import Hit
@@ -209,6 +210,21 @@ class Index:
             rerank=self._rerank,
         )
         return replace(found, notes=(*notes, *found.notes))
+
+    def related(self, name: str) -> Related:
+        """What the document *name* has to do with others: links, backlinks, and what is near by its vectors.
+
+        Args:
+            name: A path as hits have it, or a file's name or alias; with `#heading` or `#anchor` for a section.
+
+        Raises:
+            StoreError: if there is no such document or section.
+        """
+        model, notes = choose_model(self._store, self._model, self._open)
+        found = related(self._store, model, name)
+        if model is None:
+            return replace(found, notes=tuple(f"without what is near: {note.partition(': ')[2]}" for note in notes))
+        return found
 
     def stats(self) -> Stats:
         """Figures about all that is stored."""

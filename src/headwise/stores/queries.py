@@ -7,11 +7,13 @@ from typing import TypeVar
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, exists, func, or_, select
 
+from headwise.model import Link
 from headwise.stores import rows
 from headwise.stores.schema import chunks, counters, documents, models, passages, roots, runs, vectors
 from headwise.stores.store import (
     Counts,
     Coverage,
+    Named,
     PendingPassage,
     Place,
     Run,
@@ -83,6 +85,20 @@ def places(connection: Connection, root: str, paths: Collection[str]) -> dict[st
             if row.id is not None:
                 here.append(Place(row.anchor, row.number, row.text, row.passages))
     return found
+
+
+def named(connection: Connection, root: str) -> list[Named]:
+    """Names and links of the documents of *root*, in order of path."""
+    wanted = (
+        select(documents.c.path, documents.c.title, documents.c.aliases, documents.c.links)
+        .join(roots, roots.c.id == documents.c.root_id)
+        .where(roots.c.name == root, ~documents.c.excluded)
+        .order_by(documents.c.path)
+    )
+    return [
+        Named(row.path, row.title, tuple(row.aliases), tuple(Link(*link) for link in row.links))
+        for row in connection.execute(wanted)
+    ]
 
 
 def pending(connection: Connection, model: str, limit: int, after: int) -> list[PendingPassage]:

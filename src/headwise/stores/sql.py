@@ -23,6 +23,7 @@ from headwise.stores.store import (
     Coverage,
     DocumentRecords,
     Filters,
+    Named,
     PendingPassage,
     Phrase,
     Place,
@@ -91,6 +92,10 @@ class SqlStore(ABC):
     def places(self, root: str, paths: Collection[str]) -> dict[str, list[Place]]:
         with self._reading() as connection:
             return queries.places(connection, root, paths)
+
+    def named(self, root: str) -> list[Named]:
+        with self._reading() as connection:
+            return queries.named(connection, root)
 
     def apply(self, root: str, changes: Sequence[Change]) -> None:
         with self._writing() as connection:

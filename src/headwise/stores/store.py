@@ -79,6 +79,15 @@ class Place(NamedTuple):
     passages: int
 
 
+class Named(NamedTuple):
+    """What other documents may call a document, and its links."""
+
+    path: str
+    title: str
+    aliases: tuple[str, ...]
+    links: tuple[Link, ...]
+
+
 class WaitingPassage(NamedTuple):
     """A passage without a vector, and the document it is in."""
 
@@ -266,6 +275,10 @@ class Store(Protocol):
 
     def places(self, root: str, paths: Collection[str]) -> dict[str, list[Place]]:
         """The chunks of those of *paths* that are stored, in order; a document without any has an empty list."""
+        ...
+
+    def named(self, root: str) -> list[Named]:
+        """Names and links of all documents of *root* that are not excluded, in order of path."""
         ...
 
     def apply(self, root: str, changes: Sequence[Change]) -> None:

@@ -1,0 +1,40 @@
+"""`headwise related`: what a document has to do with others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from headwise.app import options
+
+
+@click.command()
+@click.argument("name", metavar="PATH[#HEADING]")
+@options.store
+@options.model
+@options.as_json
+def related(name: str, as_json: bool, **flags: Any) -> None:
+    """Show what links to a document, where its links lead, and what is near by meaning.
+
+    PATH is as `search` shows it, or a file's name or alias; with a heading or anchor, only that section counts.
+
+    \b
+      headwise related Robots/SMARS.md
+      headwise related "SMARS#Motor wiring" --json
+    """
+    from headwise.app.config import read_config
+    from headwise.app.output import related_json, write_json
+    from headwise.app.places import settings_start
+    from headwise.app.render import console, related_view
+    from headwise.indexing.index import Index
+
+    config = read_config(settings_start(flags["store"]), flags)
+    with Index(config.store, model=config.model) as index:
+        found = index.related(name)
+    for note in found.notes:
+        click.echo(note, err=True)
+    if as_json:
+        write_json(related_json(found))
+    else:
+        console().print(related_view(found))

@@ -1,0 +1,153 @@
+"""What a document, or a section of it, has to do with others: links both ways, and what is near by its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from headwise.errors import StoreError
+from headwise.indexing.links import Directory
+from headwise.indexing.models import Embedder
+from headwise.model import Record
+from headwise.reading.outline import slug
+from headwise.stores.store import DocumentRecords, Filters, Named, Store
+
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
+
+NEAR = 5
+"""How many near documents are named."""
+
+_PASSAGES = 400
+
+
+class Linked(NamedTuple):
+    """A document at the other end of a link."""
+
+    path: str
+    title: str
+    fragment: str
+    """The part that the link names, as written; empty for all of it."""
+
+
+class Near(NamedTuple):
+    """A document that is near by its vectors."""
+
+    path: str
+    title: str
+    id: str
+    """Of its nearest chunk."""
+    score: float
+    """The cosine of its nearest passage to the mean of those it is compared with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """What a document or a section has to do with others."""
+
+    path: str
+    anchor: str
+    """Of the section; empty for the whole document."""
+    links: tuple[Linked, ...]
+    """Where its links lead, in order, each once."""
+    backlinks: tuple[Linked, ...]
+    """Whose links lead to it, in order of path, and to which part of it."""
+    near: tuple[Near, ...]
+    """Other documents, the nearest first."""
+    notes: tuple[str, ...] = ()
+
+
+def related(store: Store, embedder: Embedder | None, name: str) -> Related:
+    """What the document *name* has to do with others.
+
+    Args:
+        store: Where to look.
+        embedder: The model whose vectors are compared; None for links alone.
+        name: A path as `search` shows it, or what a wikilink would say (a file's name, an alias); with `#heading`
+            or `#anchor` for a section of it.
+
+    Raises:
+        StoreError: if there is no such document or section.
+    """
+    wanted, _, fragment = name.partition("#")
+    root, path, every = _find(store, wanted)
+    document = store.load(root, path)
+    if document is None:  # it went just now
+        raise StoreError(f"there is no document {wanted} in the store")
+    records = _section(document, fragment) if fragment else document.records
+    if fragment and not records:
+        raise StoreError(f"{path} has no section #{fragment}")
+    anchor = records[0].chunk.anchor if fragment else ""
+    directory, titles = Directory(every), {one.path: one.title for one in every}
+    spans = [(record.chunk.start, record.chunk.end) for record in records]
+    links = [
+        Linked(target.path, titles[target.path], target.fragment)
+        for link in document.links
+        if not fragment or any(start <= link.start < end for start, end in spans)
+        if (target := directory.resolve(path, link)) and target.path != path
+    ]
+    backlinks = [
+        Linked(one.path, one.title, target.fragment)
+        for one in every
+        for link in one.links
+        if one.path != path and (target := directory.resolve(one.path, link)) and target.path == path
+        if not fragment or _means(target.fragment, records[0])
+    ]
+    near = _near(store, embedder, root, path, records) if embedder else ()
+    return Related(path, anchor, tuple(dict.fromkeys(links)), tuple(dict.fromkeys(backlinks)), near)
+
+
+def _find(store: Store, name: str) -> tuple[str, str, Sequence[Named]]:
+    """Root and path of the document called *name*, and all documents of that root; an exact path goes first."""
+    roots = [(root, store.named(root)) for root in store.roots()]
+    for root, every in roots:
+        if any(one.path == name for one in every):
+            return root, name, every
+    for root, every in roots:
+        if (path := Directory(every).named(name)) is not None:
+            return root, path, every
+    raise StoreError(f"there is no document {name} in the store; name it as search shows it")
+
+
+def _section(document: DocumentRecords, fragment: str) -> Sequence[Record]:
+    """The records of the section that *fragment* means, with those of the sections inside it."""
+    at = next((at for at, record in enumerate(document.records) if _means(fragment, record)), None)
+    if at is None:
+        return ()
+    first = document.records[at].chunk
+
+    def inside(record: Record) -> bool:
+        chunk, depth = record.chunk, len(first.headings)
+        return chunk.anchor == first.anchor or (
+            len(chunk.headings) > depth and chunk.headings[:depth] == first.headings
+        )
+
+    return list(takewhile(inside, document.records[at:]))
+
+
+def _means(fragment: str, record: Record) -> bool:
+    """Whether *fragment*, an anchor or a heading (the last of `A#B`), means the section of *record*."""
+    last = fragment.rpartition("#")[2]
+    return bool(last) and record.chunk.anchor in {last, slug(last)}
+
+
+def _near(store: Store, embedder: Embedder, root: str, path: str, records: Iterable[Record]) -> tuple[Near, ...]:
+    """The documents with the passages nearest to the mean of those in *records*."""
+    hashes = [passage.content_hash for record in records for passage in record.passages]
+    known = store.vectors(embedder.key, hashes)
+    if not known:
+        return ()
+    mean: Vector = sum(known[one] for one in hashes if one in known)  # pyright: ignore[reportAssignmentType] - there is one
+    length = float((mean @ mean) ** 0.5)
+    if not length:
+        return ()
+    found = store.nearest(embedder.key, mean / length, Filters(), _PASSAGES + len(hashes))
+    chunks = store.chunks({passage.chunk for passage in found})
+    near: dict[tuple[str, str], Near] = {}
+    for passage in found:
+        chunk = chunks.get(passage.chunk)
+        if chunk and (chunk.root, chunk.path) != (root, path):
+            near.setdefault((chunk.root, chunk.path), Near(chunk.path, chunk.title, chunk.id, passage.score))
+    return tuple(near.values())[:NEAR]
