@@ -12,6 +12,7 @@ from shared import shared
 
 from headwise import Index, Settings, analyse, split
 from headwise.app.config import read_config
+from headwise.chunking.navigation import is_navigation
 from headwise.errors import SettingsError
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
@@ -58,6 +59,11 @@ def marked(text: str, **options) -> list[bool]:
         "> [[Beds]]\n> [[Soil]]\n",
         "[![build](https://ci/b.svg)](https://ci) [![docs](https://d/b.svg)](https://d)\n",
         "[[Beds]]\n[[Soil]] ^map\n\n^related\n",
+        "[a]: a.md\n\n---\n\n[b]: #b\n",
+        "**See these four notes:** [[Beds]] [[Soil]] [[Water]] [[Light]]\n",
+        "参见下列笔记内容：[[菜畦]]、[[土壤]]、[[水]]、[[光]]\n",
+        "参见相关[[菜畦]]、[[土壤]]。\n",
+        "https://example.org/a\nhttps://example.org/b https://example.org/c\n",
         "参见[[菜畦]]、[[土壤]]。\n",
         "<div class='wide'>\n\n[[Beds]]\n\n</div>\n",
     ],
@@ -88,6 +94,10 @@ def test_only_links(text: str) -> None:
         "[[Beds]]\n\n$$\nx\n$$\n",
         "<!-- what this section is to hold -->\n\n[[Beds]]\n",
         "`[[Beds]]`\n",
+        "```\n```\n\n[[Beds]]\n",
+        "[[Beds]]\n- and more\n",
+        ":[ ]: .\n",
+        "They face the south [[Beds]] [[Soil]] [[Water]] [[Light]]\n",
         "May 24 - 25, Berlin\n\n[Website](a) - [Video](b)\n",
         "None.\n\n[unresolved]: #unresolved\n",
         "参见这里的说明文字[[菜畦]]。\n",
@@ -105,7 +115,13 @@ def test_a_chunk_is_judged_by_its_body_alone(newline: str) -> None:
 def test_parts_of_a_long_list_or_a_long_link_are_judged_each() -> None:
     text = "Where it stands is told here at some length.\n\n" + "".join(f"- [Bed {n}](bed-{n}.md)\n" for n in range(40))
     assert marked(text, max_tokens=60) == [False] + [True] * (len(marked(text, max_tokens=60)) - 1)
-    assert all(marked(f"[try it](https://play.example/#{'aB3' * 300})\n", max_tokens=60))
+    for before in ("", "[[Beds]] [[Soil]] "):
+        assert all(marked(f"{before}[try it](https://play.example/#{'aB3' * 300})\n", max_tokens=60))
+
+
+@pytest.mark.parametrize("end", [8, 10])
+def test_what_comes_after_a_chunk_does_not_count(end: int) -> None:
+    assert is_navigation(analyse("[[Beds]]\n\n```\nls\n```\n").layout, 0, end)
 
 
 def test_what_is_repeated_does_not_count() -> None:

@@ -84,6 +84,10 @@ def test_chunks_of_a_sentence_over_the_limit_begin_at_words(language: str) -> No
         ("abcdefghijklmnop", 9, 0),
         ("도서관은월요일에", 6, 0),
         ("一", 0, 0),
+        ("B使用", 1, 1),
+        ("の図書館的机上", 6, 1),  # kana near it make it Japanese
+        ("ひらがな" + "一二三四五六" * 6 + "她在图书馆的桌子上", 48, 46),  # and far from it they do not
+        ("她在图书馆的桌子上" + "一二三四五六" * 6 + "ひらがな", 8, 6),
     ],
 )
 def test_the_place_before_a_wanted_cut(text: str, wanted: int, cut: int) -> None:

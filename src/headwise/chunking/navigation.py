@@ -100,8 +100,7 @@ def _outside(layout: Layout, block: Block, links: list[Link]) -> _Outside:
         texts.append(text[at : max(link.start, at)])
         at = min(link.end, block.end)
     texts.append(text[at : block.end])
-    shown = sum(link.kind in ("image", "embed") for link in inside)
-    return _Outside(texts, len(inside) - shown, 0, shows=shown > 0)
+    return _Outside(texts, len(inside), 0, shows=any(link.kind in ("image", "embed") for link in inside))
 
 
 def _links(layout: Layout, start: int, end: int) -> Iterator[Link]:
@@ -112,7 +111,7 @@ def _links(layout: Layout, start: int, end: int) -> Iterator[Link]:
         first -= 1
     last = bisect_left(links, end, lo=first, key=lambda link: link.start)
     reached = start
-    for link in sorted(links[first:last], key=lambda link: (link.start, -link.end)):
+    for link in links[first:last]:
         if link.end > reached:
             yield link
             reached = link.end
