@@ -119,6 +119,30 @@ def test_what_belongs_together_is_one_unit_and_how_strong_a_cut_is_beside_it(
     assert row[1][1] == boundary
 
 
+def test_a_paragraph_of_up_to_a_quarter_of_the_limit_stays_with_the_code_below_it() -> None:
+    text = "Run it.\n\n```\nx = 1\n```\n"
+
+    assert [part for part, _ in units(text, 36)] == [text]
+    assert units(text, 35)[1] == (text[9:], Boundary.INTRODUCED)
+
+
+@pytest.mark.parametrize("head", ["", "> "])
+def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
+    first, second = (
+        "".join(f"{head}{line}".rstrip() + "\n" for line in lines) for lines in (("```", "abcd", ""), ("efgh", "```"))
+    )
+
+    assert units(first + second, len(first))[1:] == [(second, Boundary.ITEM)]
+
+
+def test_units_of_a_span_are_sized_without_what_follows_it() -> None:
+    settings = Settings(100, 0, tokenizer="chars")
+    text = "Some words.\n\nMore words.\n\nAnd more of them.\n"
+    job = prepare(analyse(text, settings=settings).layout, settings)
+
+    assert [unit.size for unit in make_units(job, 0, 26, 15, with_context=False)] == [13, 13]
+
+
 def test_a_heading_in_a_quote_is_no_section() -> None:
     row = units("> Some words.\n>\n> # Head\n>\n> More words.\n", 30)
 
