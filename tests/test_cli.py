@@ -647,6 +647,21 @@ def test_search_filters_by_path_and_tag_and_keeps_a_budget(indexed):
     assert len(paths("--budget", "1500")) > len(paths("--budget", "300")) > 0
 
 
+def test_search_obeys_phrases_exclusions_and_filters_that_are_typed(indexed):
+    def paths(query):
+        done = process("search", query, "--json", "--limit", "50", folder=indexed)
+        assert done.returncode == 0
+        return {hit["path"] for hit in objects(done.stdout.decode())}
+
+    assert paths('"motor driver takes four pins"') == {"Robots/SMARS.md"}
+    assert paths('motor "driver pins four"') == set()
+    assert {path.split("/")[0] for path in paths("path:docs motor")} == {"docs"}
+    assert paths("tag:robot/motor") <= paths("tag:robot")
+    assert "Robots/SMARS.md" in paths("title:smars") - paths("motor -title:smars")
+    shown = on_terminal(["search", "tag:robot motor -tag:no-such", "--limit", "1"], indexed)
+    assert "\x1b[1;33mtag" not in shown
+
+
 def test_a_question_without_words_finds_nothing_and_is_no_error(indexed):
     done = process("search", "?!", "--json", folder=indexed)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"nothing found\n")

@@ -103,7 +103,10 @@ def run(command: str, folder: Path) -> str:
     return done.stdout.decode("utf-8")
 
 
-@pytest.mark.parametrize(("page", "least"), [("README.md", 8), ("docs/recipes.md", 8), ("docs/export.md", 4)])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [("README.md", 8), ("docs/recipes.md", 8), ("docs/export.md", 4), ("docs/search.md", 4), ("docs/answers.md", 4)],
+)
 def test_the_commands_of_a_page_say_what_it_shows(page: str, least: int, vault: Path) -> None:
     """All of them, in order, in one copy of the vault."""
     ran = 0
@@ -120,6 +123,7 @@ def test_the_commands_of_a_page_say_what_it_shows(page: str, least: int, vault: 
     [
         ("README.md", 2, ()),
         ("docs/recipes.md", 6, ()),
+        ("docs/answers.md", 1, ()),
         ("docs/export.md", 2, ("export parquet chunks.parquet", "export chroma --path chroma.db")),
     ],
 )

@@ -61,9 +61,46 @@ def test_what_a_document_says_of_itself_is_kept():
 
 def test_words_are_analysed_by_field():
     before, motor, _ = records().words
-    assert before.headings == ""
+    assert before.headings == "robot arm"
     assert {"u", "csharp"} <= set(motor.title.split())
     assert motor[1:] == Words("", "motor wire", "motor wire the motor turn see arm grip")[1:]
+
+
+def test_what_the_properties_say_is_in_the_words_of_the_first_chunk_only():
+    made = records(
+        "---\naliases: [Kubernetes, K8s]\ntags: infra/cluster\ndescription: Where pods run.\nsummary: 7\n---\n"
+        + TEXT.partition("---\n\n")[2]
+    )
+    first, *others = made.words
+    assert first.title.endswith("kubernet k8s")
+    assert first.headings == "infraclust infra cluster where pod run"
+    assert others
+    for words in others:
+        assert words.title == first.title.removesuffix(" kubernet k8s")
+        assert not {"infra", "pod"} & set(words.headings.split())
+
+
+FRONT = "---\ntitle: Ada\naliases: [Countess]\nrole: engineer\n---\n"
+
+
+@pytest.mark.parametrize("text", [FRONT, FRONT + "\n \n", FRONT.replace("\n", "\r\n"), "\ufeff" + FRONT, FRONT[:-1]])
+def test_a_document_of_properties_only_has_them_for_its_text(text):
+    made = records(text)
+    (record,) = made.records
+    assert (record.id, made.title, record.chunk.title) == ("my notes/C# ü.md::0", "Ada", "Ada")
+    assert record.chunk.text == text[record.chunk.start : record.chunk.end] == text.strip("\ufeff\r\n ")
+    assert record.passages
+    assert made.words[0].title == "ada countess"
+    assert {"role", "engin"} <= set(made.words[0].text.split())
+
+
+def test_properties_are_text_only_where_they_are_all_there_is():
+    assert all("engineer" not in record.chunk.text for record in records(FRONT + "Body.\n").records)
+    assert records(FRONT.replace("role", "headwise: false\nrole")).records == ()
+    assert records("---\n---\n").records == ()
+    long = records("---\nnames:\n" + "- a name or two\n" * 400 + "---\n")
+    assert len(long.records) > 1
+    assert all(record.chunk.tokens <= Settings().max_tokens for record in long.records)
 
 
 def test_passages_lie_in_their_chunk():

@@ -12,7 +12,7 @@ from headwise.chunking.settings import Settings
 from headwise.chunking.split import analyse
 from headwise.indexing.models import Reader
 from headwise.indexing.words import analyse_words
-from headwise.model import Chunk, Document, Record, plain
+from headwise.model import Chunk, Document, FrontMatter, Record, plain
 from headwise.reading.inline import find_data_uris
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
@@ -75,7 +75,7 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
     """All that a store keeps of *document*, which a sync that began at *checked_ns* has read.
 
     A document with `headwise: false` in its front matter gets no records: it is only remembered, so that it is not
-    read again.
+    read again. One of nothing but front matter is recorded by that, cut as plain text.
     """
     analysis = analyse(
         document.text,
@@ -84,8 +84,11 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
         document_format=document.format,
         obsidian=document.obsidian,
     )
-    front, tree = analysis.tree.front_matter, analysis.tree
+    front, tree, title = analysis.tree.front_matter, analysis.tree, analysis.title
     excluded = front.data.get("headwise") is False
+    if front.data and not document.text[front.end :].strip():
+        properties = document.text[: front.end]
+        analysis = analyse(properties, settings=settings.cutting, title=title, document_format="plain")
     chunks = () if excluded else analysis.chunks
     fits = settings.embedder.fits if settings.embedder else None
     pieces = passages(analysis, settings.cutting, settings.passages, fits) if chunks else ()
@@ -94,7 +97,7 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
     return DocumentRecords(
         file=stored_file(document, settings, checked_ns),
         format=document.format,
-        title=analysis.title,
+        title=title,
         tags=tuple(dict.fromkeys((*front.tags, *(tag.name for tag in tree.tags)))),
         aliases=front.aliases,
         front_matter=front.data,
@@ -112,7 +115,7 @@ def make_records(document: Document, settings: IndexSettings, checked_ns: int) -
             )
             for chunk, pieces in kept
         ),
-        words=_words(analysis.title, tuple(chunk for chunk, _ in kept)),
+        words=_words(title, front, tuple(chunk for chunk, _ in kept)),
     )
 
 
@@ -146,14 +149,30 @@ def _gap(text: str, chunks: tuple[Chunk, ...], chunk: Chunk) -> str:
     return "" if between.strip() else between
 
 
-def _words(title: str, chunks: tuple[Chunk, ...]) -> tuple[Words, ...]:
-    """The words of every chunk by field, those in comments too; trails repeat from chunk to chunk: analysed once."""
+def _words(title: str, front: FrontMatter, chunks: tuple[Chunk, ...]) -> tuple[Words, ...]:
+    """The words of every chunk by field, those in comments too; trails repeat from chunk to chunk: analysed once.
+
+    Those of the properties are the first chunk's, which is what to show of a document that is found by them: aliases
+    are titles; tags, description and summary stand beside its headings.
+    """
     in_title = _analysed(title)
     trails = {trail: _analysed("\n".join(trail)) for trail in {chunk.headings for chunk in chunks}}
-    return tuple(
+    words = [
         Words(in_title, trails[chunk.headings], _analysed(plain(chunk.text, 0, find_data_uris(chunk.text))))
         for chunk in chunks
-    )
+    ]
+    if words:
+        first = words[0]
+        about = (text for name in ("description", "summary") if isinstance(text := front.data.get(name), str))
+        words[0] = first._replace(
+            title=_joined(first.title, *map(_analysed, front.aliases)),
+            headings=_joined(first.headings, *map(_analysed, (*front.tags, *about))),
+        )
+    return tuple(words)
+
+
+def _joined(*terms: str) -> str:
+    return " ".join(filter(None, terms))
 
 
 def _analysed(text: str) -> str:
