@@ -15,8 +15,9 @@ from headwise.app import options
 @options.model
 @options.as_json
 def related(name: str, as_json: bool, **flags: Any) -> None:
-    """Show what links to a document, where its links lead, and what is near by meaning.
+    """Show links, backlinks, and near documents.
 
+    Links of the document count as far as they lead to others here; near is what has the nearest vectors.
     PATH is as `search` shows it, or a file's name or alias; with a heading or anchor, only that section counts.
 
     \b
