@@ -8,8 +8,12 @@ from hypothesis import strategies as st
 from support_embedder import WordBag
 from support_store import document
 
+from headwise.chunking.settings import Settings
+from headwise.indexing.files import FileOptions
 from headwise.indexing.query import parse_query
+from headwise.indexing.records import IndexSettings
 from headwise.indexing.search import find
+from headwise.indexing.sync import sync
 from headwise.indexing.words import analyse_words, phrase_ways, query_words
 from headwise.stores.open import open_store
 from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, Phrase
@@ -179,3 +183,22 @@ def test_what_is_listed_comes_in_order_of_path_and_keeps_limit_and_budget(store)
     ]
     assert [hit.rank for hit in find(store, None, "tag:robot", ALL, limit=10**30).hits] == [1, 2]
     assert len(find(store, None, "tag:robot", ALL, limit=9, budget=8).hits) == 1
+
+
+def test_a_note_is_found_by_what_only_its_properties_say_its_first_chunk_first(tmp_path):
+    notes = {
+        "cluster.md": "---\naliases: [K8s]\ntags: [infra/orchestration]\ndescription: Where containers live.\n---\n\n"
+        "# Pods\n\nThey restart.\n\n# Nodes\n\nThey drain.\n",
+        "people/ada.md": "---\naliases: [Countess]\nrole: mathematician\n---\n",
+        "other.md": "# Other\n\nNothing of it.\n",
+    }
+    for path, text in notes.items():
+        (tmp_path / "notes" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "notes" / path).write_text(text, encoding="utf-8")
+    with open_store(str(tmp_path / "x.db"), create=True) as opened:
+        sync(opened, tmp_path / "notes", "", FileOptions(), IndexSettings(Settings(min_tokens=0)))
+        for typed in ("k8s", "title:k8s", "orchestration", '"containers live"'):
+            assert [hit.id for hit in find(opened, None, typed, ALL, limit=1).hits] == ["cluster.md#pods::0"], typed
+        for typed in ("countess", "mathematician", "title:countess", "path:people"):
+            assert [hit.id for hit in find(opened, None, typed, ALL, limit=9).hits] == ["people/ada.md::0"], typed
+        assert find(opened, None, "title:containers", ALL, limit=9).hits == ()
