@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,6 +107,7 @@ def units(text: str, limit: int) -> list[tuple[str, Boundary]]:
         ("Some words:\n\n> one\n> two\n\n", "More.\n", Boundary.BLOCK),
         ("Run it:\n\n```\nx = 1\n```\n\n", "More.\n", Boundary.BLOCK),
         ("Run it.\n\n```\nx = 1\n```\n\n", "More.\n", Boundary.BLOCK),
+        ("As so.\n\n|a|b|\n|-|-|\n|c|d|\n\n", "More.\n", Boundary.BLOCK),
         ("As so:\n\n|a|b|\n|-|-|\n|c|d|\n\n", "More.\n", Boundary.BLOCK),
         ("- one\n- two\n\n", "Some words.\n", Boundary.BLOCK),
         ("<b>\none\n</b>\n\n", "```\nx = 1\n```\n", Boundary.BLOCK),
@@ -133,6 +136,49 @@ def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
     )
 
     assert units(first + second, len(first))[1:] == [(second, Boundary.ITEM)]
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "parts"),
+    [
+        ("# Some words. More, words.\n", 16, ["# Some words. ", "More, words.\n"]),
+        ("- on\n- Some words. More words.\n", 26, ["- on\n", "- Some words. More words.\n"]),
+        (
+            "|a|b|\n|-|-|\n|words|of|\n|it|and|\n|it|and|\n",
+            24,
+            ["|a|b|\n|-|-|\n|words|of|\n", "|it|and|\n", "|it|and|\n"],
+        ),
+    ],
+)
+def test_what_does_not_fit_is_opened_at_its_sentences_items_or_rows(text: str, limit: int, parts: list[str]) -> None:
+    assert [part for part, _ in units(text, limit)] == parts
+
+
+def test_the_context_of_a_unit_is_counted_as_that_of_the_chunk_that_begins_there() -> None:
+    settings = Settings(40, 0, tokenizer="chars")
+    text = "# A title of words\n\nSome words.\n\nMore words.\n\nAnd more of them.\n"
+    made = analyse(text, settings=settings)
+    row = {unit.start: unit for unit in make_units(prepare(made.layout, settings), 0, len(text), 40)}
+
+    assert len(made.chunks) > 1
+    assert [row[chunk.start].before for chunk in made.chunks[1:]] == [len("A title of words\n\n")] * len(
+        made.chunks[1:]
+    )
+    assert not any(unit.after for unit in row.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "part"),
+    [
+        ("# Head\n\nOne.\n\nSome words.\n\nMore.\n", 17, "Some words.\n\n"),  # its last line alone does not fit
+        ("# Head\n\n- Some words. And more.\n- on\n", 30, "# Head\n\n- Some words. "),
+    ],
+)
+def test_context_takes_room_of_units(text: str, limit: int, part: str) -> None:
+    settings = Settings(limit, 0, tokenizer="chars")
+    row = make_units(prepare(analyse(text, settings=settings).layout, settings), 0, len(text), limit)
+
+    assert part in [text[a.start : b.start] for a, b in pairwise(row)]
 
 
 def test_units_of_a_span_are_sized_without_what_follows_it() -> None:
