@@ -140,6 +140,9 @@ def test_links_as_written(text: str, targets: list[str]) -> None:
         ("- item #a\n\n> quote #b", ["a", "b"]),
         ("\\#a", []),
         ("#a/ #b.", ["a", "b"]),
+        ("a#b #c", ["c"]),
+        ("`#a` #b `c`#d", ["b", "d"]),
+        ("#Xylo", ["Xylo"]),
     ],
 )
 def test_tags_in_text(text: str, names: list[str]) -> None:

@@ -142,6 +142,8 @@ def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
     ("text", "limit", "parts"),
     [
         ("# Some words. More, words.\n", 16, ["# Some words. ", "More, words.\n"]),
+        ("# Ab\n\n```\nabcd\nefgh\n```\n", 16, ["# Ab\n\n```\nabcd\n", "efgh\n```\n"]),
+        ("<b>\nabcde\n}", 6, ["<b>\n", "abcde\n", "}"]),
         ("- on\n- Some words. More words.\n", 26, ["- on\n", "- Some words. More words.\n"]),
         (
             "|a|b|\n|-|-|\n|words|of|\n|it|and|\n|it|and|\n",
@@ -150,7 +152,9 @@ def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_opened_at_its_sentences_items_or_rows(text: str, limit: int, parts: list[str]) -> None:
+def test_what_does_not_fit_is_opened_at_its_sentences_items_rows_or_lines(
+    text: str, limit: int, parts: list[str]
+) -> None:
     assert [part for part, _ in units(text, limit)] == parts
 
 
