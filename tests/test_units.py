@@ -11,6 +11,7 @@ from laws import laws
 
 from headwise import Settings, analyse, split
 from headwise.chunking.boundaries import Boundary
+from headwise.chunking.context import surround
 from headwise.chunking.measure import find_measure
 from headwise.chunking.units import make_units, prepare
 
@@ -143,6 +144,10 @@ def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
     [
         ("# Some words. More, words.\n", 16, ["# Some words. ", "More, words.\n"]),
         ("# Ab\n\n```\nabcd\nefgh\n```\n", 16, ["# Ab\n\n```\nabcd\n", "efgh\n```\n"]),
+        ("    one two. Three, four\n", 20, ["    one two. Three, ", "four\n"]),
+        ("# Ab\n\nSome words go. On.\n", 18, ["# Ab\n\nSome ", "words ", "go. ", "On.\n"]),
+        ("# Ab\n\n<b>one two three four five</b>\n", 13, ["# Ab\n\n<b>one ", "two ", "three ", "four ", "five</b>\n"]),
+        ("<b>\nabcdefgh i\nx\n</b>", 11, ["<b>\n", "abcdefgh i\n", "x\n", "</b>"]),
         ("<b>\nabcde\n}", 6, ["<b>\n", "abcde\n", "}"]),
         ("- on\n- Some words. More words.\n", 26, ["- on\n", "- Some words. More words.\n"]),
         (
@@ -169,6 +174,53 @@ def test_the_context_of_a_unit_is_counted_as_that_of_the_chunk_that_begins_there
         made.chunks[1:]
     )
     assert not any(unit.after for unit in row.values())
+
+
+@given(DOCUMENT, st.integers(40, 90))
+def test_every_unit_fits_with_the_context_of_a_chunk_that_begins_there(parts: list[str], limit: int) -> None:
+    settings = Settings(limit, 0, tokenizer="chars")
+    text = "# Part\n\nOne.\n\n" + "\n\n".join(parts) + "\n"
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    for unit in make_units(job, 0, len(text), limit):
+        around = surround(job.layout, unit.start, unit.start + 1, limit // 2, job.context_size)
+        assert unit.before == len(around.before), text[unit.start :]
+        assert unit.before + unit.size <= limit
+
+
+def test_lines_of_code_are_counted_with_what_opens_and_closes_it() -> None:
+    settings = Settings(20, 0, tokenizer="chars")
+    for text in ("```py\nabcd\nefgh\nijkl\n```\n", "```py\nabcd\nefgh ijkl mnop qrst\n```\n"):
+        job = prepare(analyse(text, settings=settings).layout, settings)
+        first, *rest = make_units(job, 0, len(text), 20)
+
+        assert first.before == 0
+        assert len(rest) > 1
+        assert {(unit.before, unit.after) for unit in rest} == {(len("```py\n"), len("\n```"))}
+    text = "# H\n\n<b>\nabcdefgh ijkl\n"
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    assert [(unit.before, unit.after) for unit in make_units(job, 0, len(text), 20)] == [(0, 0), (len("H\n\n"), 0)]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "parts"),
+    [
+        ("paragraphs", ["Some words, too. More words.\n\n", "|a|b|\n|-|-|\n|c|d|\n\n", "<b>\nx y\n"]),
+        (
+            "sentences",
+            ["Some words, too. ", "More words.\n\n", "|a|b|\n|-|-|\n|c|d|\n\n", "<b>\n", "x y\n"],
+        ),
+        (
+            "fixed",
+            ["Some ", "words, ", "too. ", "More ", "words.\n\n", "|a|b|\n|-|-|\n|c|d|\n\n", "<b>\n", "x ", "y\n"],
+        ),
+    ],
+)
+def test_a_strategy_says_what_stays_whole(strategy, parts: list[str]) -> None:
+    text = "".join(parts)
+    settings = Settings(100, 0, tokenizer="chars", strategy=strategy)
+    row = make_units(prepare(analyse(text, settings=settings).layout, settings), 0, len(text), 100)
+
+    assert [text[a:b] for a, b in pairwise([*(unit.start for unit in row), len(text)])] == parts
 
 
 @pytest.mark.parametrize(

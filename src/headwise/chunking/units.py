@@ -267,12 +267,13 @@ class _Opener:
         inside = self._contexts(starts[1]) if len(starts) > 1 else (0, 0)
         closing = self.job.context_size("\n" + fence.closing) if fence and self.with_context else 0
         # in a row, cells take the place of sentences; code has none
-        level = 0 if self.layout.tree.blocks[index].kind == "table_row" else 1
+        row = self.layout.tree.blocks[index].kind == "table_row"
+        level = 0 if row else 1
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             if number:
-                blank_before = text[at - 1] in "\r\n" and _ends_blank(text, at)
-                boundary = Boundary.ITEM if blank_before else Boundary.SENTENCE
-                glued = fence is not None and (at == fence.opened_at or at >= (fence.closed_at or end))
+                boundary = Boundary.ITEM if _ends_blank(text, at) else Boundary.SENTENCE
+                # a row of two lines is a header with its delimiter row
+                glued = row or (fence is not None and (at == fence.opened_at or at >= (fence.closed_at or end)))
             contexts = self._contexts(at) if number == 0 else (inside[0], closing)
             self._open_line(at, until, boundary, glued, level, contexts)
 
