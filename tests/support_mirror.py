@@ -256,8 +256,14 @@ class Mirror:
         return [entry for entry in self.folder.rglob("*") if not entry.stat().st_mode & 0o400]
 
     def _shut(self) -> set[str]:
-        """The paths at and below which nothing can be known; everything is, where a `.gitignore` cannot be read."""
-        return {"" if file.name == ".gitignore" else _path(file, self.folder) for file in self.locked()}
+        """The paths at and below which nothing can be known; everything is, where a `.gitignore` cannot be read.
+
+        What is to be left out need not be known.
+        """
+        entries = {_path(entry, self.folder) + "/" * entry.is_dir(): entry for entry in self.locked()}
+        if any(entry.name == ".gitignore" for entry in entries.values()):
+            return {""}
+        return {path.rstrip("/") for path in entries if not self.ignored(path)}
 
     # --- what the stores hold ---
 

@@ -229,9 +229,12 @@ class History(RuleBasedStateMachine):
     def embed_some(self, most: int) -> None:
         self.mirror.embed_some(most)
 
-    @rule(what=st.sampled_from(["sync", "sync", "embed", "gc", "mend"]), at=st.integers(1, 120), hard=st.booleans())
-    def crash(self, what: str, at: int, hard: bool) -> None:
-        self.mirror.crash(what, at, hard=hard)
+    @rule(what=st.sampled_from(["sync", "sync", "embed", "gc", "mend"]), pick=indexes, at=indexes, hard=st.booleans())
+    def crash(self, what: str, pick: int, at: int, hard: bool) -> None:
+        """With something to be done, in one of about as many steps as that takes."""
+        self.append(pick)
+        self.append(pick + 1)
+        self.mirror.crash(what, 1 + at % {"sync": 70, "mend": 100}.get(what, 16), hard=hard)
 
     @rule(way=st.sampled_from(WAYS), others=st.booleans())
     def clean(self, way: IndexSettings, others: bool) -> None:
