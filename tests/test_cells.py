@@ -16,6 +16,8 @@ from headwise.reading.cells import after_key, cell_starts
         "| a ¦| b ¦| c |\n",
         "a ¦| b ¦| c",
         "|a¦|b|",
+        "|¦| a ¦| b |\n",
+        "|`b`¦|c|",
         "| a ¦|¦| c |\n",
         "| a |  | \t\r\n",
         "| a \\| b ¦| c |\n",
