@@ -7,7 +7,8 @@ the same function first. A change that no test notices must stand in `mutants.tx
 
     python tests/mutants.py [-j N] [--alive] [MODULE ...]
 
-A module is named like `reading/lines`; all are tried if none is. `--alive` tries only what nobody noticed last time.
+A module is named like `reading/lines`; if none is, all are tried but those of `NEXT`. `--alive` tries only what nobody
+noticed last time.
 """
 
 from __future__ import annotations
@@ -77,12 +78,30 @@ TESTS = [
     "tiny",
     "check",
     "units",
+    "cells",
+    "graphemes",
+    "word_cuts",
+    "indented",
     "context",
     "split",
     "golden",
     "more_cases",
     "laws",
 ]
+# what nobody has gone through to the end: tried only by name, until what it leaves is tested, mended or explained
+NEXT = (
+    "reading/abbreviations",
+    "reading/enclosed",
+    "reading/flavours",
+    "reading/indented",
+    "reading/markdown",
+    "reading/markers",
+    "reading/sentences",
+    "chunking/context",
+    "chunking/drafts",
+    "chunking/layout",
+    "chunking/units",
+)
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
 ONLY_FOR = {  # slow, and about these
@@ -128,14 +147,15 @@ class Test(NamedTuple):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as reading/lines; all if none is named")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as reading/lines; all but NEXT if none is")
     parser.add_argument("-j", dest="jobs", type=int, default=1, help="how many changes to try at once")
     parser.add_argument("--alive", action="store_true", help="only the changes that nothing noticed last time")
     options = parser.parse_args()
     modules = options.modules or [
-        f"{folder}/{path.stem}"
+        module
         for folder in ("reading", "chunking")
         for path in sorted((SOURCE / folder).glob("[a-z]*.py"))
+        if (module := f"{folder}/{path.stem}") not in NEXT
     ]
     mutants = [mutant for module in modules for mutant in make_mutants(module)]
     kept = read_kept()
@@ -148,6 +168,8 @@ def main() -> int:
     if code or not session.done:
         return int(code) or 1
     kept = read_kept()
+    if not options.modules:
+        say(f"not tried, as nobody has gone through them yet: {' '.join(NEXT)}\n")
     return report(modules, {mutant.name: kept[mutant.name] for mutant in mutants if mutant.name in kept})
 
 
@@ -320,7 +342,7 @@ class Session:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         change(mutant)
-        for test, following, number in zip(tests, [*tests[1:], None], numbers, strict=True):
+        for test, following, number in zip(tests, [*tests[1:], None], numbers, strict=False):  # maybe none at all
             signal.setitimer(signal.ITIMER_PROF, SECONDS + 3 * test.seconds)
             try:
                 test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=following and following.item)
