@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support_embedder import WordBag
+from support_postgres import postgres_url
 from support_store import document
 
 from headwise.chunking.settings import Settings
@@ -116,9 +117,10 @@ def test_a_text_stands_in_itself(text):
     assert tuple(analyse_words(text)) in phrase_ways(text)
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    with open_store(str(tmp_path_factory.mktemp("query") / "x.db"), create=True) as opened:
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def store(request, tmp_path_factory):
+    url = postgres_url() if request.param == "postgres" else str(tmp_path_factory.mktemp("query") / "x.db")
+    with open_store(url, create=True) as opened:
         notes = {
             "k8s.md": ("Annotations", "Look at kubectl.kubernetes.io/last-applied first."),
             "robots/motor.md": ("Motor", "The motor driver has four pins."),
