@@ -144,6 +144,7 @@ def test_links_as_written(text: str, targets: list[str]) -> None:
         ("`#a` #b `c`#d", ["b", "d"]),
         ("#Xylo", ["Xylo"]),
         ("a\n\nb\n\nc\n\n#d", ["d"]),
+        ("a\n\n#b\n\nc", ["b"]),
     ],
 )
 def test_tags_in_text(text: str, names: list[str]) -> None:

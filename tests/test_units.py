@@ -170,6 +170,7 @@ def test_the_context_of_a_unit_is_counted_as_that_of_the_chunk_that_begins_there
     row = {unit.start: unit for unit in make_units(prepare(made.layout, settings), 0, len(text), 40)}
 
     assert len(made.chunks) > 1
+    assert {chunk.context for chunk in made.chunks[1:]} == {"A title of words\n\n"}
     assert [row[chunk.start].before for chunk in made.chunks[1:]] == [len("A title of words\n\n")] * len(
         made.chunks[1:]
     )
@@ -290,6 +291,21 @@ def test_what_a_measure_adds_to_every_text_takes_room() -> None:
         return len(text.split()) + 3
 
     laws("It runs on twelve volts, and takes two. Red is plus. " * 9, Settings(12, 0, tokenizer=framed))
+
+
+def test_a_chunk_may_be_as_large_as_the_limit() -> None:
+    assert len(split("abcde fghij", max_tokens=11, tokenizer="chars", min_tokens=0)) == 1
+    assert len(split("abcde\n\n" * 4, max_tokens=14, tokenizer="chars", min_tokens=0)) == 2
+
+
+@pytest.mark.parametrize("overlap", [0, "1s", "30%"])
+def test_laws_hold_where_the_whole_is_more_than_its_parts(overlap: int | str) -> None:
+    def steep(text: str) -> int:
+        return len(text) ** 2 // 40
+
+    text = "# Head\n\n" + "It runs on twelve volts. Red is plus, and black is minus. " * 4 + "\n\n- one\n- two\n" * 3
+    for limit in (12, 40, 90):
+        laws(text, Settings(limit, 0, overlap, tokenizer=steep))
 
 
 CODE = "```\n" + "".join(f"value_{i} = {i}\n" for i in range(6)) + "```"
