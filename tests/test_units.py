@@ -308,6 +308,18 @@ def test_laws_hold_where_the_whole_is_more_than_its_parts(overlap: int | str) ->
         laws(text, Settings(limit, 0, overlap, tokenizer=steep))
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "limit"), [("# Ab cd\n\nOne.\n\n", "\n\nTwo.\n", 14), ("```\nabcd\n", "\nefgh\n```\n", 16)]
+)
+def test_a_grapheme_that_fits_only_without_context_stands_without(before: str, after: str, limit: int) -> None:
+    grapheme = "x" + "\u0301" * 9
+    made = laws(before + grapheme + after, Settings(limit, 0, tokenizer="chars"))
+    (alone,) = [chunk for chunk in made.chunks if "x" in chunk.text]
+
+    assert (alone.context, alone.text, alone.context_after) == ("", grapheme, "")
+    assert made.chunks[-1].context
+
+
 CODE = "```\n" + "".join(f"value_{i} = {i}\n" for i in range(6)) + "```"
 TABLE = "| a | b |\n|---|---|\n| x | y |\n| z | w |\n| x | y |\n| z | w |"
 LIST = "- one thing to do\n- another thing to do\n- and the last thing to do"
