@@ -77,6 +77,7 @@ TESTS = [
     "pieces",
     "tiny",
     "check",
+    "layout",
     "units",
     "cells",
     "graphemes",

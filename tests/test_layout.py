@@ -1,0 +1,68 @@
+"""What is looked up in a layout, against looking at every block there is."""
+
+from __future__ import annotations
+
+import pytest
+
+from headwise import analyse
+from headwise.chunking.layout import Layout
+
+TEXTS = [
+    "One.\n\n# A\n\n- b\n  - c\n\n    > d\n- e\n\n|f|\n|-|\n|g|\n\nEnd <!-- h --> of <!-- i --> it.\n",
+    "> - j\n>\n>   ```\n>   k\n>   ```\n> l\n\n\n## M <!--n-->\n<!-- o\n\np -->\n\n- q\n- r\r\n\r\ns",
+]
+
+
+def layout(text: str) -> Layout:
+    return analyse(text).layout
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_a_position_lies_in(text: str) -> None:
+    made = layout(text)
+    blocks = list(enumerate(made.tree.blocks))
+    for at in range(len(text)):
+        assert made.innermost(at) == max(n for n, block in blocks if block.start <= at)
+        assert made.frames(at) == tuple(n for n, block in blocks if block.start < at < block.end)
+        assert made.line_start(at) == max(start for start in made.tree.lines if start <= at)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_a_span_overlaps(text: str) -> None:
+    made = layout(text)
+    blocks = made.tree.blocks
+    parents = [
+        max((p for p in range(n) if blocks[p].end >= b.end and blocks[p].depth < b.depth), default=-1)
+        for n, b in enumerate(blocks)
+    ]
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            overlapping = [n for n, block in enumerate(blocks) if block.start < end and block.end > start]
+            assert [made.tops[n] for n in made.tops_between(start, end)] == [
+                n for n in overlapping if blocks[n].depth == 0
+            ]
+            for parent in overlapping:
+                assert made.children_between(parent, start, end) == [n for n in overlapping if parents[n] == parent]
+            inside = [(max(a, start), min(b, end)) for a, b in made.tree.omitted if a < end and b > start]
+            assert made.omitted(start, end) == tuple(inside)
+            kept = "".join(text[at] for at in range(start, end) if not any(a <= at < b for a, b in inside))
+            assert made.plain(start, end) == kept.replace("\r\n", "\n").replace("\r", "\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "last"),
+    [
+        ("One.\ntwo.\n\n", "One.", "two."),
+        ("\n\n  One.\r\n\r\n", "  One.", "  One."),
+        ("> One.\n> two.\n>\n> \n", "> One.", "> two."),
+        ("x", "x", "x"),
+        ("xy", "xy", "xy"),
+        (">\n", ">", ">"),
+        ("```\n\n```", "```", "```"),
+    ],
+)
+def test_the_first_and_the_last_line_of_a_block(text: str, first: str, last: str) -> None:
+    made = layout(text)
+    found = [text[a:b] for a, b in (made.first_line(made.tree.blocks[0]), made.last_line(made.tree.blocks[0]))]
+
+    assert found == [first, last]
