@@ -308,6 +308,13 @@ def test_laws_hold_where_the_whole_is_more_than_its_parts(overlap: int | str) ->
         laws(text, Settings(limit, 0, overlap, tokenizer=steep))
 
 
+def test_a_grapheme_that_fits_with_its_context_has_it() -> None:
+    for text in ("# Ab\n\nabc\n\nabcdefghi\n\nx\n", "# Ab\n\nOne.\n\nx" + "\u0301" * 9):
+        last = split(text, max_tokens=14, tokenizer="chars", min_tokens=0)[-1]
+        assert last.text.rstrip("\u0301") == "x"
+        assert last.context == "Ab\n\n"
+
+
 @pytest.mark.parametrize(
     ("before", "after", "limit"), [("# Ab cd\n\nOne.\n\n", "\n\nTwo.\n", 14), ("```\nabcd\n", "\nefgh\n```\n", 16)]
 )
