@@ -189,3 +189,12 @@ def test_the_setting_is_checked_and_is_in_the_key() -> None:
     with pytest.raises(SettingsError, match="max_line is 0; it must be at least 1"):
         Settings(max_line=0)
     assert Settings(max_line=500).key() != Settings().key() != Settings(max_line=501).key()
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("tiny", ["join", "keep", "drop"])
+def test_what_is_left_of_a_heading_begins_without_the_newline_before_it(tiny: str, newline: str) -> None:
+    # an underlined heading may be a long line itself: its underline is left, and goes with the heading after it
+    _, texts = cut(f"{LONG}\n---\n\n# After\n\n{LONG}\n\n# Last\n\nText.\n", newline, tiny=tiny)
+
+    assert texts[0].startswith("---")

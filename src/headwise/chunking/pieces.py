@@ -103,7 +103,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
         if last is not None and last.bare and made is not None:
             # nothing before it had room: it goes with what follows
             piece = piece._replace(start=last.start)
-            alone = _draft_if_fits(job, last.start, span.end)
+            alone = _draft_if_fits(job, made.own_start, span.end)
         elif last is not None:
             yield made or last
         last, made = piece, alone
