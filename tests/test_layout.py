@@ -66,3 +66,34 @@ def test_the_first_and_the_last_line_of_a_block(text: str, first: str, last: str
     found = [text[a:b] for a, b in (made.first_line(made.tree.blocks[0]), made.last_line(made.tree.blocks[0]))]
 
     assert found == [first, last]
+
+
+@pytest.mark.parametrize(
+    ("text", "opening", "closing", "inside"),
+    [
+        ("$$\na\n$$\n\n$$\nx\n$$\n\n$$\nb\n$$\n", "$$", "$$", "x\n"),
+        ("$$a\n$$\n\n$$ x\ny $$\n\n$$b\n$$\n", "$$", "$$", " x\ny "),
+        ("$$a\n$$\n\n  $$\nx $$\n\n$$b\n$$\n", "$$", "$$", "x "),
+        ("$$a\n$$\n\n$$x\n$$\n\n$$b\n$$\n", "$$", "$$", "x\n"),
+        ("$$a\n$$\n\n\\[\nx\n\\]\n\n$$b\n$$\n", "\\[", "\\]", "x\n"),
+        ("```\na\n```\n\n```sh\nx\n```\n\n```\nb\n```\n", "```sh", "```", "x\n"),
+        ("```\na\n```\n\n```sh \t\r\nx\r\n````\r\n\r\n```\nb\n```\n", "```sh", "```", "x\r\n"),
+        ("```\na\n```\n\n- ~~~~ py\n  x\n\n  ~~~~\n\n```\nb\n```\n", "  ~~~~ py", "  ~~~~", "  x\n\n"),
+        ("```\na\n```\n\n:::note\n```\nx\n```\n:::\n\n```\nb\n```\n", "```", "```", "x\n"),
+        ("```\na\n```\n\n:::note\n```\nx\n:::\n", "```", "```", None),
+        ("```\na\n```\n\n> ```\n> x\n\n```\nb\n```\n", "> ```", "> ```", None),
+        ("```\na\n```\n\n```\nx\n``\n", "```", "```", None),
+        ("```\na\n```\n\n```", "```", "```", None),
+    ],
+)
+def test_the_lines_that_open_and_close_code_and_formulas(
+    text: str, opening: str, closing: str, inside: str | None
+) -> None:
+    made = layout(text)
+    _, index, *_ = [n for n, block in enumerate(made.tree.blocks) if block.kind in ("code_block", "math_block")]
+    fence = made.fence(index)
+
+    assert fence
+    assert (fence.opening, fence.closing) == (opening, closing)
+    assert fence.closed_at is None if inside is None else text[fence.opened_at : fence.closed_at] == inside
+    assert fence.opened_at == len(text) or inside is not None or text[fence.opened_at :].lstrip("> ")[0] == "x"
