@@ -193,6 +193,11 @@ def test_an_unknown_measure_is_refused_with_those_there_are(name: str) -> None:
         find_measure(name)
 
 
+@pytest.mark.parametrize("name", [*ENCODINGS, "chars", "words"])
+def test_a_measure_has_the_name_it_was_asked_for_by(name: str) -> None:
+    assert find_measure(name).name == name
+
+
 def vowels(text: str) -> int:
     return sum(text.count(vowel) for vowel in "aeiou")
 

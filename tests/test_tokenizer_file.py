@@ -148,6 +148,17 @@ def test_laws_hold_on_any_document(name: str, text: str, room: int, overlap: int
 
 def test_a_tokenizer_that_begins_every_text_with_a_space_fills_chunks_as_others_do() -> None:
     assert [find_measure(file(name)).own_space for name in NAMES] == [False, False, False, True]
+    data = json.loads(file(NAMES[3]).text)
+    first, token = {"id": "<s>", "type_id": 0}, {"id": "<s>", "ids": [1], "tokens": ["<s>"]}
+    row = [{"SpecialToken": first}, {"Sequence": {"id": "A", "type_id": 0}}]
+    data["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": row,
+        "pair": row,
+        "special_tokens": {"<s>": token},
+    }
+    with_special = find_measure(TokenizerFile(json.dumps(data)))
+    assert (with_special.own_space, with_special.extra) == (True, 1)
     sizes = [chunk.tokens for chunk in split("Some words, and more. " * 80, max_tokens=60, tokenizer=file("wordllama"))]
     assert sum(sizes[:-1]) / len(sizes[:-1]) > 50
 
