@@ -6,6 +6,7 @@ import pytest
 from laws import laws
 
 from headwise import Settings
+from headwise.chunking.check import problems
 
 TEXT = "# A\n\nThis is a text that has more words than ten, as one can see.\n\n## B\n\nNo.\n\n## C\n\nNor this.\n"
 A, B, C = TEXT[: TEXT.index("\n\n## B")], "## B\n\nNo.", "## C\n\nNor this."
@@ -105,3 +106,25 @@ def test_a_heading_that_finds_no_room_before_it_is_joined_with_all_that_is_tiny_
     before, after = f"## Z\n\n{'word ' * 11}end.", "### A\n\n# C\n\nNo.\n\n# D\n\nNor this."
 
     assert cut(f"{before}\n\n{after}", max_tokens=14) == [before, after]
+
+
+@pytest.mark.parametrize("overlap", [0, "50%"])
+@pytest.mark.parametrize("heading", ["", "\n# Two\n"])
+def test_no_part_of_what_was_cut_is_dropped_whatever_follows_it(heading: str, overlap: str | int) -> None:
+    text = f"# One\n\nText of the\xa0first chapter.\n\n--+\ncond      chz chch\nunk2\n{heading}"
+    settings = Settings(7, min_tokens=3, overlap=overlap, tiny="drop")
+
+    made = laws(text, settings)
+
+    assert made.dropped == ()
+    assert problems(text, made, settings) == []
+
+
+def test_the_proof_sizes_what_was_dropped_without_comments() -> None:
+    text = "foo <!-- a comment of many words -- and more of them -->\n"
+    settings = Settings(80, strategy="paragraphs", tiny="drop")
+
+    made = laws(text, settings)
+
+    assert [reason for _, _, reason in made.dropped] == ["under min_tokens"]
+    assert problems(text, made, settings) == []

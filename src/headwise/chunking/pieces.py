@@ -28,7 +28,9 @@ def cut_pieces(job: Job) -> Iterator[Draft]:
     dropping = job.settings.tiny == "drop"
     pieces = _pieces(job.layout) if job.rules.sections else _whole(job.layout)
     for piece in _join(job, _around(job.layout, pieces)):
-        if isinstance(piece, Draft):
+        if isinstance(piece, list):
+            yield from piece
+        elif isinstance(piece, Draft):
             if not (dropping and _own_size(job, piece) < job.settings.minimum):
                 yield piece
         else:
@@ -73,8 +75,8 @@ def _around(layout: Layout, pieces: Iterator[Piece]) -> Iterator[Piece]:
             yield piece._replace(start=at)
 
 
-def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
-    """*pieces* with tiny neighbours under one parent made one; those that fit as drafts.
+def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft | list[Draft]]:
+    """*pieces* with tiny neighbours under one parent made one; those that fit as drafts, parts of one as a list.
 
     Bare headings are joined with what stands before them whatever the minimum, else with what follows.
     """
@@ -83,14 +85,14 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
     for following in pieces:
         piece = following
         if last is not None and job.layout.left_out_between(last.start, piece.start):
-            yield made or last
+            yield _ready(last, made)
             last, made = None, None
         span = job.layout.trim(piece.start, piece.end)
         alone = _draft_if_fits(job, span.start, span.end)
         if last is not None and made is None and piece.bare:
             # what stands before it had to be cut: it goes with the last part, to which nothing else is joined
             parts = fit(job, last.start, last.end)
-            yield from parts[:-1]
+            yield parts[:-1]
             if parts:
                 made = parts[-1]
                 last = last._replace(start=made.own_start, parent=_NOBODY)
@@ -105,10 +107,15 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft]:
             piece = piece._replace(start=last.start)
             alone = _draft_if_fits(job, made.own_start, span.end)
         elif last is not None:
-            yield made or last
+            yield _ready(last, made)
         last, made = piece, alone
     if last is not None:
-        yield made or last
+        yield _ready(last, made)
+
+
+def _ready(last: Piece, made: Draft | None) -> Piece | Draft | list[Draft]:
+    """What is to be cut, or fits; a part of something larger, to which headings were joined, stays a part."""
+    return [made] if made is not None and last.parent == _NOBODY else made or last
 
 
 def _may_join(job: Job, last: Piece, made: Draft, piece: Piece, alone: Draft | None) -> bool:
