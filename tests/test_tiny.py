@@ -128,3 +128,15 @@ def test_the_proof_sizes_what_was_dropped_without_comments() -> None:
 
     assert [reason for _, _, reason in made.dropped] == ["under min_tokens"]
     assert problems(text, made, settings) == []
+
+
+def test_the_proof_sizes_what_was_dropped_without_its_part_of_a_comment() -> None:
+    # lines that are too long part the comment: each of its parts holds nothing for an embedder
+    long = "long " * 20
+    text = f"Some words here.\n\n<!-- begun\n{long}\nfour more words here\n{long}\nand done -->\n\nText of it.\n"
+    settings = Settings(80, min_tokens=2, max_line=40, tiny="drop")
+
+    made = laws(text, settings)
+
+    assert [reason for _, _, reason in made.dropped] == ["line over max_line", "under min_tokens", "line over max_line"]
+    assert problems(text, made, settings) == []
