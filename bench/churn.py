@@ -8,8 +8,9 @@ one that only counts what it is asked for, in texts and in `cl100k_base` tokens.
 asked for, divided by what the contender holds after it; so small passages and large chunks are compared alike. Nobody
 can embed less than the lines that are new to the whole folder: their share is the last line of each table.
 
-- Headwise: `sync` into an SQLite store, then `embed_pending`, with the defaults (400 tokens, passages of 128).
-- LangChain: `langchain_core.indexing.index(cleanup="full")` with `RecursiveCharacterTextSplitter` at 400 tokens.
+- Headwise: `sync` into an SQLite store, then `embed_pending`, with the defaults (400 tokens, passages of 64).
+- LangChain: `langchain_core.indexing.index(cleanup="full")` with `RecursiveCharacterTextSplitter` at 400 tokens
+  without overlap, and as it comes (4,000 characters, 200 of them overlap).
 - LlamaIndex: `IngestionPipeline` with `MarkdownNodeParser` and `SentenceSplitter(400)`, a document store and a
   vector store under `UPSERTS_AND_DELETE`: as its documentation says, a changed document is taken whole.
 
@@ -26,6 +27,7 @@ import statistics
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -127,7 +129,7 @@ def headwise(place: Path) -> Contender:
     return step
 
 
-def langchain(_place: Path) -> Contender:
+def langchain(_place: Path, **splitting: object) -> Contender:
     from langchain_core.documents import Document
     from langchain_core.embeddings import Embeddings
     from langchain_core.indexing import InMemoryRecordManager, index
@@ -142,7 +144,7 @@ def langchain(_place: Path) -> Contender:
     records = InMemoryRecordManager("notes")
     records.create_schema()
     vectors = InMemoryVectorStore(counter)
-    splitter = RecursiveCharacterTextSplitter(chunk_size=LIMIT, chunk_overlap=0, length_function=count)
+    splitter = RecursiveCharacterTextSplitter(**splitting)
     pieces: dict[str, list[str]] = {}
 
     def step(now: Folder, changed: Mapping[str, str | None]) -> Step:
@@ -214,7 +216,9 @@ def llama_index(_place: Path) -> Contender:
 def contenders() -> dict[str, Callable[[Path], Contender]]:
     found: dict[str, Callable[[Path], Contender]] = {f"headwise {version('headwise')}": headwise}
     if find_spec("langchain_core") and find_spec("langchain_text_splitters"):
-        found[f"langchain-core {version('langchain-core')} indexing, recursive"] = langchain
+        alike = partial(langchain, chunk_size=LIMIT, chunk_overlap=0, length_function=count)
+        found[f"langchain-core {version('langchain-core')} indexing, recursive"] = alike
+        found[f"langchain-core {version('langchain-core')} indexing, recursive, its defaults"] = langchain
     else:
         print("langchain-core and langchain-text-splitters are not installed: left out")
     if find_spec("llama_index"):

@@ -14,7 +14,7 @@ def config(folder, flags=None, environ=None):
 def test_without_any_settings_the_defaults_hold(tmp_path):
     found = config(tmp_path)
     assert (found.cutting.max_tokens, found.cutting.minimum, found.cutting.tokenizer) == (400, 20, "cl100k_base")
-    assert (found.passages, found.store, found.model) == (128, None, None)
+    assert (found.passages, found.store, found.model) == (64, None, None)
 
 
 def test_flags_win_over_the_environment_and_that_over_the_file(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -431,3 +432,25 @@ def test_a_search_within_a_budget_keeps_to_it(folder):
                 assert (folder / hit.path).read_text()[hit.start : hit.end] == hit.text
         assert len({hit.path for hit in hits}) == 3
         assert len({hit.id.rpartition("::")[0] for hit in hits}) == len(hits), "all of a section is one"
+
+
+def test_a_chunk_is_as_like_the_query_as_its_nearest_passage_and_all_of_them_together(folder):
+    model = WordBag()
+    with open_store(str(folder / STORE)) as store:
+        sync(store, folder, "", FileOptions(), IndexSettings(Settings(min_tokens=0), passages=6))
+        embed_pending(store, model)
+        asked = model.embed_query("which pins does a robot driver take")
+
+        hits = find(store, model, "which pins does a robot driver take", ALL, limit=20).hits
+
+        inside = {record.id: record.passages for path in NOTES for record in store.load("", path).records}
+        assert max(map(len, inside.values())) > 1
+        for hit in hits:
+            kept = store.vectors(model.key, [passage.content_hash for passage in inside[hit.id]])
+            vectors = np.array([kept[passage.content_hash] for passage in inside[hit.id]], dtype=np.float64)
+            mean = vectors.mean(axis=0)
+            expected = ((vectors @ asked).max() + mean @ asked / np.linalg.norm(mean)) / 2
+            assert hit.scores.vectors.score == pytest.approx(expected, abs=1e-4)  # half floats
+        ranks = sorted((hit.scores.vectors.rank, -hit.scores.vectors.score) for hit in hits)
+        assert ranks == sorted(ranks, key=lambda rank: rank[1])
+    assert len(hits) == len(inside)

@@ -72,10 +72,10 @@ def test_as_many_sentences_as_fit_are_one_passage(size: int | None, words: list[
     assert [len(passage.text.split()) for passage in inside] == words
 
 
-def test_a_passage_has_128_if_nothing_else_is_asked() -> None:
-    ((_, inside),) = cut("Yes. " * 300, Settings(tokenizer="words"))
+def test_a_passage_has_64_if_nothing_else_is_asked() -> None:
+    ((_, inside),) = cut("Yes. " * 150, Settings(tokenizer="words"))
 
-    assert [len(passage.text.split()) for passage in inside] == [128, 128, 44]
+    assert [len(passage.text.split()) for passage in inside] == [64, 64, 22]
 
 
 def test_what_embeds_nothing_is_no_passage_and_hides_none_after_it() -> None:

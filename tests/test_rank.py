@@ -1,10 +1,11 @@
 """Fusion of rankings, against the definitions written out."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.indexing.rank import mix, with_neighbours
+from headwise.indexing.rank import mean_direction, mix, with_neighbours
 
 SCORES = st.dictionaries(st.integers(0, 12), st.floats(-50, 50), max_size=8)
 
@@ -71,3 +72,23 @@ def test_neighbours_of_other_sections_do_not_matter():
     assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("b", 1)}, 0.5) == {1: 1.0, 2: 0.2}
     assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("a", 1)}, 0.5) == {1: 1.0, 2: pytest.approx(0.6)}
     assert with_neighbours({}, {}, 0.5) == {}
+
+
+def test_the_mean_direction_is_of_length_one_and_no_other_is_nearer_to_all():
+    random = np.random.default_rng(3)
+    rows = random.standard_normal((5, 8)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+
+    mean = mean_direction(list(rows))
+
+    assert np.linalg.norm(mean) == pytest.approx(1, abs=1e-6)
+    others = random.standard_normal((500, 8))
+    others /= np.linalg.norm(others, axis=1, keepdims=True)
+    assert (rows @ others.T).sum(axis=0).max() < (rows @ mean).sum()
+
+
+def test_where_there_is_no_mean_direction_there_is_none():
+    east = np.array([1, 0], dtype=np.float32)
+    assert mean_direction([]) is None
+    assert mean_direction([east, -east]) is None
+    assert list(mean_direction([2 * east])) == [1, 0]

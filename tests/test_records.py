@@ -125,7 +125,7 @@ def test_everything_that_decides_the_records_is_in_the_key():
     base = IndexSettings()
     others = [
         replace(base, cutting=Settings(max_tokens=300)),
-        replace(base, passages=64),
+        replace(base, passages=32),
         replace(base, passages=None),
         replace(base, embedder=WordBag()),
         replace(base, embedder=WordBag(max_tokens=9)),

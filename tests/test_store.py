@@ -255,6 +255,22 @@ def test_nearest_without_vectors_finds_nothing(store):
     assert near(store, [1, 0]) == []
 
 
+def test_the_passages_of_a_chunk_are_named_in_order_of_place(store):
+    store.replace("r", document("a.md", "east", "north"))
+    store.replace("r", document("b.md", "north"))
+    embed(store, east=[1, 0], north=[0, 1])
+    rows = [match.chunk for match in store.match(["east", "north"], ALL, 9)]
+
+    hashes = store.passage_hashes([*rows, 10**9])
+
+    assert set(hashes) == set(rows)
+    one = {store.chunks([row])[row].id: hashes[row] for row in rows}
+    assert one["a.md#part::1"] == one["b.md#part::0"] != one["a.md#part::0"]
+    assert [store.vectors("m", inside)[inside[0]].tolist() for inside in one.values()] == [
+        [1, 0] if name == "a.md#part::0" else [0, 1] for name in one
+    ]
+
+
 def test_half_floats_rank_as_single_floats_do(store):
     random = np.random.default_rng(1)
     rows = random.standard_normal((2000, 64)).astype(np.float32)

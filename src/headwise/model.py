@@ -289,7 +289,7 @@ class Standing(NamedTuple):
     rank: int
     """From 1."""
     score: float
-    """BM25 for words, the cosine for vectors."""
+    """BM25 for words; for vectors the mean of two cosines, of the nearest passage and of all passages together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Config:
     files: FileOptions
     model: ModelSettings | None
     """None if nobody chose one: then a store's vectors decide, and nobody is told off for lacking the default."""
-    passages: int | None = 128
+    passages: int | None = 64
     """Largest size of a passage; None if each chunk is one."""
     navigation: Navigation = "keep"
     """Whether chunks that are only links are indexed."""
@@ -92,7 +92,7 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
         groups[group][field] = value
     if own := model_tokenizer(groups["cutting"].get("tokenizer", "")):
         groups["cutting"]["tokenizer"] = own
-    passages = groups[""].get("passages", 128)
+    passages = groups[""].get("passages", 64)
     if passages < 0:
         raise SettingsError(f"passages is {passages}; it must be at least 0 (0: each chunk is one passage)")
     navigation = groups[""].get("navigation", "keep")

@@ -99,7 +99,7 @@ files = _several(
 
 indexing = _several(
     cutting,
-    click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 128]"),
+    click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 64]"),
     click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]"),
     files,
 )

@@ -14,7 +14,7 @@ from headwise.model import Passage, Span
 def passages(
     analysis: Analysis,
     settings: Settings,
-    size: int | None = 128,
+    size: int | None = 64,
     fits: Callable[[str], bool] | None = None,
 ) -> tuple[tuple[Passage, ...], ...]:
     """Passages of every chunk of *analysis*: together they hold the chunk's own text.

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
 
 
 def mix(words: Mapping[int, float], vectors: Mapping[int, float], weight: float) -> list[tuple[int, float]]:
@@ -34,6 +38,15 @@ def with_neighbours(
         beside = (at.get((section, number + step), 0.0) for step in (-1, 1))
         mixed[key] = (1 - share) * scores[key] + share * max(scores[key], *beside)
     return mixed
+
+
+def mean_direction(vectors: Sequence[Vector]) -> Vector | None:
+    """The unit vector that has the highest mean cosine to *vectors*; None if there are none or they cancel out."""
+    if not vectors:
+        return None
+    mean: Vector = sum(vectors[1:], vectors[0])
+    length = float((mean @ mean) ** 0.5)
+    return mean / length if length else None
 
 
 def _stretched(scores: Mapping[int, float]) -> dict[int, float]:

@@ -32,7 +32,7 @@ class IndexSettings:
     """
 
     cutting: Settings = field(default_factory=Settings)
-    passages: int | None = 128
+    passages: int | None = 64
     """Largest size of a passage's text in the measure of `cutting`; None makes each chunk one passage."""
     embedder: Reader | None = None
     """The model that is to read the passages whole; None where there is none yet."""

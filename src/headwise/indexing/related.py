@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from headwise.errors import StoreError
 from headwise.indexing.links import Directory
 from headwise.indexing.models import Embedder
+from headwise.indexing.rank import mean_direction
 from headwise.model import Record
 from headwise.reading.outline import slug
 from headwise.stores.store import DocumentRecords, Filters, Named, Store
-
-if TYPE_CHECKING:
-    from headwise.stores.store import Vector
 
 NEAR = 5
 """How many near documents are named."""
@@ -137,13 +135,10 @@ def _near(store: Store, embedder: Embedder, root: str, path: str, records: Itera
     """The documents with the passages nearest to the mean of those in *records*."""
     hashes = [passage.content_hash for record in records for passage in record.passages]
     known = store.vectors(embedder.key, hashes)
-    if not known:
+    mean = mean_direction([known[one] for one in hashes if one in known])
+    if mean is None:
         return ()
-    mean: Vector = sum(known[one] for one in hashes if one in known)  # pyright: ignore[reportAssignmentType] - there is one
-    length = float((mean @ mean) ** 0.5)
-    if not length:
-        return ()
-    found = store.nearest(embedder.key, mean / length, Filters(), _PASSAGES + len(hashes))
+    found = store.nearest(embedder.key, mean, Filters(), _PASSAGES + len(hashes))
     chunks = store.chunks({passage.chunk for passage in found})
     near: dict[tuple[str, str], Near] = {}
     for passage in found:

@@ -5,24 +5,38 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwise.errors import ModelError
 from headwise.indexing.assemble import Ranking, Rerank, Room, as_hit, assemble, fit
 from headwise.indexing.budget import place_in_section
 from headwise.indexing.copies import at_most
 from headwise.indexing.models import Embedder
-from headwise.indexing.query import parse_query
-from headwise.indexing.rank import mix, with_neighbours
+from headwise.indexing.query import Query, parse_query
+from headwise.indexing.rank import mean_direction, mix, with_neighbours
 from headwise.model import Hit, Scores, Span, Standing
 from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, NearPassage, Store
 
-VECTOR_WEIGHT = 0.25
-"""Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how this and the next were chosen."""
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
+
+VECTOR_WEIGHT = 0.35
+"""Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how these shares were chosen."""
+WHOLE_WEIGHT = 0.5
+"""Share of all its passages together in a chunk's likeness to the query, beside its nearest passage."""
 NEIGHBOUR_WEIGHT = 0.4
 """Share of the best neighbour in a chunk's score: an answer is often longer than the chunk that its words match."""
 
 _CHUNKS = 200
 _PASSAGES = 400  # several of them lie in one chunk
+
+
+class _Like(NamedTuple):
+    """A chunk that vectors found."""
+
+    score: float
+    span: Span
+    """Of the passage nearest to the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,15 +86,9 @@ def find(
         return Found(())
     if not asked.words:
         return _listed(store, filters, asked.conditions, room)
-    nearest, notes = _nearest(store, embedder, asked.text, filters)
-    if nearest and asked.conditions != NO_CONDITIONS:
-        allowed = store.fulfilling({passage.chunk for passage in nearest}, asked.conditions)
-        nearest = [passage for passage in nearest if passage.chunk in allowed]
-    spans: dict[int, Span] = {}
-    by_vectors: dict[int, float] = {}
-    for passage in nearest or ():  # best first: the first of a chunk is its best
-        spans.setdefault(passage.chunk, passage.span)
-        by_vectors.setdefault(passage.chunk, passage.score)
+    like, notes = _like(store, embedder, asked, filters)
+    spans = {chunk: found.span for chunk, found in (like or {}).items()}
+    by_vectors = {chunk: found.score for chunk, found in (like or {}).items()}
     by_words = {match.chunk: match.score for match in store.match(asked.words, filters, _CHUNKS, asked.conditions)}
     mixed = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
     chunks = store.chunks(mixed)
@@ -94,7 +102,7 @@ def find(
     parts = {
         row: Scores(words.get(row), vectors.get(row), mixed[row], score - mixed[row]) for row, score in scores.items()
     }
-    model = embedder.name if embedder and nearest is not None else ""
+    model = embedder.name if embedder and like is not None else ""
     return Found(assemble(Ranking(ranked, scores, parts, spans), room, query, rerank), notes, len(ranked), model)
 
 
@@ -123,10 +131,10 @@ def _both(one: Filters, other: Filters) -> Filters:
     )
 
 
-def _nearest(
-    store: Store, embedder: Embedder | None, query: str, filters: Filters
-) -> tuple[Sequence[NearPassage] | None, tuple[str, ...]]:
-    """The passages nearest to *query*, None if vectors could not be compared, and what is to be said about that."""
+def _like(
+    store: Store, embedder: Embedder | None, asked: Query, filters: Filters
+) -> tuple[dict[int, _Like] | None, tuple[str, ...]]:
+    """The chunks most like the query, best first, None if vectors cannot be compared; and what there is to say."""
     if embedder is None:
         return None, ()
     embedded, pending = store.coverage(embedder.key)
@@ -134,8 +142,29 @@ def _nearest(
         known = ", ".join(store.models()) or "no model"
         return None, (f"searched by words alone: the store has vectors of {known}, not of {embedder.name}",)
     try:
-        vector = embedder.embed_query(query)
+        vector = embedder.embed_query(asked.text)
     except ModelError as error:
         return None, (f"searched by words alone: {error}",)
+    nearest = store.nearest(embedder.key, vector, filters, _PASSAGES)
+    if nearest and asked.conditions != NO_CONDITIONS:
+        allowed = store.fulfilling({passage.chunk for passage in nearest}, asked.conditions)
+        nearest = [passage for passage in nearest if passage.chunk in allowed]
     notes = (f"{pending} passages have no vector of {embedder.name} yet and are found by words alone",)
-    return store.nearest(embedder.key, vector, filters, _PASSAGES), notes if pending else ()
+    return _by_likeness(store, embedder.key, vector, nearest), notes if pending else ()
+
+
+def _by_likeness(store: Store, model: str, asked: Vector, nearest: Sequence[NearPassage]) -> dict[int, _Like]:
+    """The chunks of the passages *nearest*, which come best first: each by its best, and by all of its passages."""
+    best: dict[int, NearPassage] = {}
+    for passage in nearest:
+        best.setdefault(passage.chunk, passage)
+    hashes = store.passage_hashes(best)
+    vectors = store.vectors(model, {one for inside in hashes.values() for one in inside})
+    direction = mean_direction([asked])
+    found: dict[int, _Like] = {}
+    for chunk, passage in best.items():
+        whole = mean_direction([vectors[one] for one in hashes.get(chunk, ()) if one in vectors])
+        # A chunk that a sync took away meanwhile has its passage only.
+        cosine = passage.score if whole is None or direction is None else float(whole @ direction)
+        found[chunk] = _Like((1 - WHOLE_WEIGHT) * passage.score + WHOLE_WEIGHT * cosine, passage.span)
+    return dict(sorted(found.items(), key=lambda item: -item[1].score))

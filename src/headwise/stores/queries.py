@@ -170,6 +170,16 @@ def packed_vectors(connection: Connection, model: str, hashes: Collection[str]) 
             yield row.content_hash, row.data
 
 
+def passage_hashes(connection: Connection, chunk_rows: Collection[int]) -> dict[int, list[str]]:
+    """The content hashes of the passages of these chunks, in order of place."""
+    found: dict[int, list[str]] = {}
+    query = select(passages.c.chunk_id, passages.c.content_hash).order_by(passages.c.chunk_id, passages.c.start)
+    for batch in batches(chunk_rows):
+        for row in connection.execute(query.where(passages.c.chunk_id.in_(batch))):
+            found.setdefault(row.chunk_id, []).append(row.content_hash)
+    return found
+
+
 def usual_size(connection: Connection, model: str, size: ColumnElement[int]) -> int:
     """How many bytes most vectors of *model* have, *size* being those of one; 0 if there are none."""
     wanted = select(size).where(vectors.c.model_id == _model_id(model)).group_by(size)

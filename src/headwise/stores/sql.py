@@ -198,6 +198,10 @@ class SqlStore(ABC):
         with self._reading() as connection:
             return queries.stored_chunks(connection, rows)
 
+    def passage_hashes(self, chunks: Collection[int]) -> dict[int, list[str]]:
+        with self._reading() as connection:
+            return queries.passage_hashes(connection, chunks)
+
     def counts(self, root: str | None = None) -> Counts:
         with self._reading() as connection:
             return queries.counts(connection, root)

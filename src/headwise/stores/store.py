@@ -362,6 +362,10 @@ class Store(Protocol):
         """The vectors of *model* with these content hashes, as far as they are there."""
         ...
 
+    def passage_hashes(self, chunks: Collection[int]) -> dict[int, list[str]]:
+        """The content hashes of the passages of the chunks in these rows, in order of place."""
+        ...
+
     def dimensions(self, model: str) -> int:
         """The length that most vectors of *model* have; 0 if there are none."""
         ...
