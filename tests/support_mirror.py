@@ -35,7 +35,7 @@ from headwise.stores.store import Filters, Store
 ROOT = "notes"
 GARBAGE = b"\x89PNG\r\x00\x00"
 """No text, and nothing else here has such bytes."""
-TABLES = "documents", "tags", "chunks", "passages", "words"
+TABLES = "documents", "tags", "properties", "chunks", "passages", "words"
 ASKED = (["motor"], ["wheel", "電動"], ["red", "arm", "beta"])
 STEPS = "before_cursor_execute", "after_cursor_execute", "commit"
 """Of a run, as SQLAlchemy tells them: between any two of them it may end."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,12 @@ from headwise.stores.store import DocumentRecords, StoredFile, Words
 
 
 def document(
-    path: str, *texts: str, title: str = "Note", tags: tuple[str, ...] = (), key: str = "k"
+    path: str,
+    *texts: str,
+    title: str = "Note",
+    tags: tuple[str, ...] = (),
+    key: str = "k",
+    front: Mapping[str, Any] | None = None,
 ) -> DocumentRecords:
     """A document with one chunk and one passage per text."""
     records: list[Record] = []
@@ -51,6 +56,7 @@ def document(
         format="markdown",
         title=title,
         tags=tags,
+        front_matter=front or {},
         records=tuple(records),
         words=tuple(Words(_words(title), _words("Part"), _words(text)) for text in texts),
     )
@@ -100,6 +106,9 @@ _DUMP = {
         FROM documents d JOIN roots r ON r.id = d.root_id ORDER BY r.name, path""",
     "tags": """SELECT r.name, path, tag FROM document_tags t JOIN documents d ON d.id = t.document_id
         JOIN roots r ON r.id = d.root_id ORDER BY r.name, path, tag""",
+    "properties": """SELECT r.name, path, p.name, text, number, moment FROM document_properties p
+        JOIN documents d ON d.id = p.document_id JOIN roots r ON r.id = d.root_id
+        ORDER BY r.name, path, p.name, text, number, moment""",
     "chunks": """SELECT r.name, d.path, record_id, link, position, start, own_start, "end", start_line, end_line,
         headings, anchor, number, context, text, context_after, tokens, kinds, c.tags, c.links, omitted, oversize,
         c.content_hash, c.gap FROM chunks c JOIN documents d ON d.id = c.document_id

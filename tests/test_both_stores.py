@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from support_postgres import postgres_url
 from support_store import document
 
+from headwise.indexing.where import parse_where
 from headwise.indexing.words import phrase_ways
 from headwise.stores.open import open_store
 from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, Phrase, Store, Words
@@ -43,9 +44,10 @@ paths = st.sampled_from(
     ["a.md", "b.md", "docs/a.md", "docs/b.md", "Docs/a.md", "docs-old/c.md", "Ä/ü.md", "\ufdd0/\U0001f600.md"]
 )
 documents = st.builds(
-    lambda path, title, tags, *parts: document(path, *parts, title=title, tags=tuple(tags)),
+    lambda path, title, front, tags, *parts: document(path, *parts, title=title, tags=tuple(tags), front=front),
     paths,
     words,
+    st.dictionaries(words, words | st.integers(0, 9) | st.lists(words, max_size=2), max_size=2),
     st.lists(st.sampled_from(["Robot/Arm", "robot", "x" * 4000, "日本"]), max_size=2),
     texts,
     texts,
@@ -65,6 +67,12 @@ filters = st.builds(
     st.lists(tags, max_size=1).map(tuple),
     st.lists(globs, max_size=1).map(tuple),
     st.lists(tags, max_size=1).map(tuple),
+    st.lists(
+        st.sampled_from(["motor", "!motor", "motor = wheel", "motor != 3", "motor > 4", "😀", "modified < 1990"]).map(
+            parse_where
+        ),
+        max_size=1,
+    ).map(tuple),
 )
 terms = st.lists(st.sampled_from(NAMES) | st.just("motor wheel"), min_size=1, max_size=3).map(" ".join)
 phrases = st.builds(Phrase, terms.map(phrase_ways).filter(bool), st.booleans())
@@ -115,6 +123,7 @@ def answers(store: Store, query: list[str], chosen: Filters, like: Conditions) -
         "listed": [every[row].id for row in store.listed(chosen, like, 3)],
         "fulfilling": sorted((every[row].root, every[row].id) for row in store.fulfilling(every, like)),
         "near": [(replace(chunks[found.chunk], row=0), found.span, found.score) for found in near],
+        "properties": store.property_names(),
         "faults": store.faults(),
     }
 

@@ -676,7 +676,8 @@ def test_a_budget_too_small_for_any_hit_is_said_to_be_that(indexed):
 def test_stats_show_what_is_stored(indexed):
     done = process("stats", "--json", folder=indexed)
     (stats,) = objects(done.stdout.decode())
-    assert list(stats) == ["documents", "excluded", "chunks", "passages", "tokens", "largest", "vectors", "pending"]
+    names = "documents excluded chunks passages tokens largest vectors properties pending"
+    assert list(stats) == names.split()
     tokens = stats["tokens"]
     assert tokens["min"] <= tokens["median"] <= tokens["p95"] <= tokens["max"] <= 400
     assert sum(bar["number"] for bar in tokens["histogram"]) == stats["chunks"]

@@ -64,6 +64,44 @@ def test_nothing_found_is_said_and_no_error(run):
     assert (done.stdout, done.stderr) == ("", "nothing found\n")
 
 
+def test_filters_by_property_are_kept_by_hits_and_listed_without_words(run):
+    hits = objects(run("search", "motor", "--where", "created >= 2024-12", "--where", "created < 2025", "--json"))
+    assert {hit["path"] for hit in hits} == {"Recipes/味噌汁.md"}
+    listed = objects(run("search", "--where", "author", "--per-document", "1", "--json"))
+    assert [hit["path"] for hit in listed] == ["Reading/Vehicles by Braitenberg.md"]
+    assert run("search", "--tag", "soup", "--json").stdout == run("search", "", "--tag", "soup", "--json").stdout != ""
+    done = run("search", "motor", "--where", "autor = Ada")
+    assert done.stderr == "no document has the property 'autor'; is it 'author'?\nnothing found\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (
+            ("motor", "--where", "created =>\n2024"),
+            "the filter 'created =>\\n2024' is not understood: '=>' is none of",
+        ),
+        (("motor", "--where", ""), "it names no property; write `name`"),
+        ((), "Missing argument 'WORDS...'."),
+        (("--limit", "3"), "Missing argument 'WORDS...'."),
+    ],
+)
+def test_a_filter_that_makes_no_sense_is_wrong_usage(run, args, says):
+    done = run("search", *args, code=2)
+    assert done.stderr.splitlines()[-1].startswith("Error: ")
+    assert says in done.stderr.splitlines()[-1]
+    assert done.stdout == ""
+
+
+def test_stats_name_the_most_frequent_properties(run):
+    (stats,) = objects(run("stats", "--json"))
+    assert stats["properties"]["author"] == 1
+    shown = next(line for line in run("stats").stdout.splitlines() if line.startswith("properties "))
+    most = max(stats["properties"].values())
+    assert shown.startswith(f"properties tags {most}, ")
+    assert shown.endswith(f" and {len(stats['properties']) - 12} more")
+
+
 def test_a_copy_is_named_by_the_hit_it_copies(run):
     (hit,) = objects(run("search", "all of it is N20 size bench supply kitchen scale", "--json", "--limit", "1"))
     assert {hit["path"], *(copy["path"] for copy in hit["also"])} == {"Robots/Motor notes.md", "Copy.md"}

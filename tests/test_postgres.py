@@ -254,6 +254,27 @@ def test_a_store_of_the_first_version_gets_the_tables_of_this_one(store, url):
     assert ask(gap) == made != []
 
 
+def test_a_store_of_the_second_version_can_be_filtered_by_the_properties_it_has(store, url):
+    store.replace("r", document("a.md", "one", front={"Due": "2024-05", "pins": [1, 2.5]}))
+    store.replace("r", document("b.md", "one"))
+    store.close()
+    made = dump(url)
+    assert len(made["properties"]) == 3
+    with raw(url) as run:
+        indexes = "SELECT indexdef FROM pg_indexes WHERE tablename = 'document_properties' AND schemaname = :name"
+        before = run(indexes, name=schema_of(url))
+        run("DROP TABLE document_properties")
+        run("UPDATE headwise_version SET version = 2")
+        run("CREATE TABLE IF NOT EXISTS public.document_properties (of_another integer)")
+    try:
+        open_store(url).close()
+        assert dump(url) == made
+        with raw(url) as run:
+            assert run(indexes, name=schema_of(url)) == before != []
+    finally:
+        ask("DROP TABLE public.document_properties")
+
+
 def test_a_failed_start_leaves_nothing_half_made(url, monkeypatch):
     def broken(connection, version):
         schema.metadata.create_all(connection, checkfirst=False)

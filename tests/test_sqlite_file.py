@@ -12,14 +12,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from support_store import document
+from support_store import document, dump, raw
 
 from headwise.errors import StoreError
 from headwise.stores import schema
 from headwise.stores.open import open_store
 from headwise.stores.sqlite import SqliteStore
 from headwise.stores.sqlite_file import APPLICATION_ID
-from headwise.stores.store import Filters, Store
+from headwise.stores.store import Change, Filters, Store
 
 
 @pytest.fixture
@@ -111,6 +111,24 @@ def test_a_store_of_the_first_version_is_brought_up_to_date(tmp_path, file):
             columns = {name: {row[1:5] for row in made.execute(f"PRAGMA table_info({name})")} for (name,) in names}
             tables.append((columns, made.execute("PRAGMA user_version").fetchone()))
     assert tables[0] == tables[1]
+
+
+def test_a_store_of_the_second_version_can_be_filtered_by_the_properties_it_has(store, file):
+    notes = [document(f"{n}.md", "word", front={"n": n, "At": [{"pin": n % 7}]} if n % 3 else {}) for n in range(2100)]
+    store.apply("r", [Change(note) for note in notes])
+    store.close()
+    made = dump(file)
+    assert len(made["properties"]) == 3 * 1400
+    with raw(file) as run:
+        run("DROP TABLE document_properties")
+        run("PRAGMA user_version = 2")
+    with closing(sqlite3.connect(file)) as old:
+        tables = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'words_%'"
+        statements = {" ".join(sql.split()) for (sql,) in old.execute(tables) if "sqlite_" not in sql}
+    second = (Path(__file__).parent / "data" / "schema-2.sql").read_text("utf-8")
+    assert all(statement in second for statement in statements)
+    open_store(str(file)).close()
+    assert dump(file) == made
 
 
 def test_places_where_no_store_can_be(tmp_path):

@@ -32,7 +32,12 @@ SENTENCES = (
     "```python\nprint(1)\n```",
 )
 HEADINGS = ("# Alpha", "# Beta", "## Wiring", "## Wiring", "### Deep", "## 電動")
-FRONTS = ("", "---\ntitle: Named\ntags: [robot]\n---\n\n", "---\nheadwise: false\n---\n\n", "---\nbroken: [\n---\n\n")
+FRONTS = (
+    "",
+    "---\ntitle: Named\ntags: [robot]\nDue: 2024-05-01\nat: {pins: [4, 6]}\n---\n\n",
+    "---\nheadwise: false\n---\n\n",
+    "---\nbroken: [\n---\n\n",
+)
 IGNORING: dict[str, Callable[[str], bool]] = {
     "": lambda _: False,
     "x/\n": lambda path: path.startswith("x/"),

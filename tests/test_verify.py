@@ -106,6 +106,16 @@ def test_a_store_that_equals_its_folder_is_clean_and_stays_as_it_is(vault):
         ("UPDATE documents SET excluded = false WHERE path = 'out.md'", "out.md", "excluded of the document"),
         ("UPDATE documents SET path = 'b.md' WHERE path = 'a.md'", "b.md", "is stored, but no longer there"),
         ("DELETE FROM document_tags WHERE tag = 'robot'", "a.md", "tags to search by: robot missing"),
+        (
+            "UPDATE document_properties SET text = 'robot' WHERE name = 'tags'",
+            "a.md",
+            "properties to filter by: tags not as in the file",
+        ),
+        (
+            "DELETE FROM document_properties WHERE name = 'tags'",
+            "a.md",
+            "properties to filter by: tags not as in the file",
+        ),
         ("INSERT INTO document_tags SELECT id, 'x' FROM documents WHERE path = 'out.md'", "out.md", "x too many"),
         ("DELETE FROM chunks WHERE anchor = 'motor'", "a.md", "chunks: a.md#motor::0 missing"),
         ("UPDATE chunks SET text = 'x' WHERE anchor = 'bread'", "food/bread.md", "(text) changed"),

@@ -119,6 +119,7 @@ def stats_json(stats: Stats, pending: int) -> dict[str, Any]:
         "tokens": asdict(distribution(stats.sizes)),
         "largest": [asdict(chunk) for chunk in stats.largest],
         "vectors": dict(stats.vectors),
+        "properties": dict(stats.properties),
         "pending": pending,
     }
 

@@ -28,6 +28,8 @@ from headwise.stores.store import Space, Stats, Unused
 
 NAMED = 20
 """Documents named one by one after indexing; the rest are counted."""
+_PROPERTIES = 12
+"""Names of properties in figures about a store, the most frequent."""
 
 _SIGNS = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}
 
@@ -298,6 +300,11 @@ def stats_view(stats: Stats, pending: int, model: str) -> Text:
     lines += [
         Text.assemble(("vectors    ", "bold"), f"{count:,} of {one_line(key)}") for key, count in stats.vectors.items()
     ]
+    if stats.properties:
+        named = sorted(stats.properties.items(), key=lambda item: -item[1])
+        rest = f" and {len(named) - _PROPERTIES} more" if len(named) > _PROPERTIES else ""
+        shown = ", ".join(f"{one_line(name)} {number:,}" for name, number in named[:_PROPERTIES])
+        lines.append(Text.assemble(("properties ", "bold"), shown, rest))
     if counts.chunks:
         figures = f"min {sizes.min}, median {sizes.median}, p95 {sizes.p95}, max {sizes.max}"
         lines.append(Text.assemble(("size       ", "bold"), figures))

@@ -21,6 +21,7 @@ from headwise.indexing.records import IndexSettings
 from headwise.indexing.related import Related, related
 from headwise.indexing.search import Found, find
 from headwise.indexing.sync import SyncEvent, SyncReport, sync
+from headwise.indexing.where import parse_where
 from headwise.model import Hit
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Stats
@@ -162,9 +163,10 @@ class Index:
         budget: int | None = None,
         path: str | None = None,
         tag: str | Sequence[str] | None = None,
+        where: str | Sequence[str] | None = None,
     ) -> list[Hit]:
         """The chunks that answer *query* best, best first, each once; see `find` for the arguments."""
-        return list(self.find(query, limit, budget, path, tag).hits)
+        return list(self.find(query, limit, budget, path, tag, where).hits)
 
     def find(
         self,
@@ -173,6 +175,7 @@ class Index:
         budget: int | None = None,
         path: str | None = None,
         tag: str | Sequence[str] | None = None,
+        where: str | Sequence[str] | None = None,
         *,
         per_document: int | None = None,
         as_prompt: bool = False,
@@ -186,17 +189,17 @@ class Index:
             budget: How many `cl100k_base` tokens the texts of all hits may have together.
             path: A glob over paths: `docs/*.md`, `**/guide`; without `/` it names files or folders at any depth.
             tag: A tag that documents must have, or several; one stands for those nested in it.
+            where: What properties must be like, `status = done` or `date >= 2024-01`, one or several; see
+                `headwise.indexing.where.parse_where`.
             per_document: How many chunks of one document at most.
             as_prompt: Whether the budget is for what `headwise.indexing.prompt.prompt` makes of the hits.
 
         Raises:
             StoreError: if the store is damaged, or in use for too long.
-            SettingsError: if the reranker gives a hit that it was not given.
+            SettingsError: if a filter is not understood, or the reranker gives a hit that it was not given.
         """
         most = limit if limit is not None else _LIMIT if budget is None else sys.maxsize
-        filters = Filters(
-            (path,) if path else (), () if tag is None else (tag,) if isinstance(tag, str) else tuple(tag)
-        )
+        filters = Filters((path,) if path else (), _several(tag), where=tuple(map(parse_where, _several(where))))
         model, notes = choose_model(self._store, self._model, self._open)
         found = find(
             self._store,
@@ -259,3 +262,7 @@ class Index:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         self.close()
+
+
+def _several(value: str | Sequence[str] | None) -> tuple[str, ...]:
+    return () if value is None else (value,) if isinstance(value, str) else tuple(value)

@@ -14,8 +14,9 @@ from headwise.indexing.copies import at_most
 from headwise.indexing.models import Embedder
 from headwise.indexing.query import Query, parse_query
 from headwise.indexing.rank import mean_direction, mix, with_neighbours
+from headwise.indexing.where import unknown_names
 from headwise.model import Hit, Scores, Span, Standing
-from headwise.stores.store import NO_CONDITIONS, Conditions, Filters, NearPassage, Store
+from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, Filters, NearPassage, Store
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
@@ -82,7 +83,8 @@ def find(
     room = Room(limit, budget, per_document, as_prompt)
     asked = parse_query(query)
     filters = _both(filters, asked.filters)
-    if limit < 1 or not (asked.words or asked.restricts):
+    restricts = asked.restricts or (not query.strip() and filters != NO_FILTERS)
+    if limit < 1 or not (asked.words or restricts):
         return Found(())
     if not asked.words:
         return _listed(store, filters, asked.conditions, room)
@@ -102,6 +104,7 @@ def find(
     parts = {
         row: Scores(words.get(row), vectors.get(row), mixed[row], score - mixed[row]) for row, score in scores.items()
     }
+    notes = (*unknown_names(store, filters.where), *notes)
     model = embedder.name if embedder and like is not None else ""
     return Found(assemble(Ranking(ranked, scores, parts, spans), room, query, rerank), notes, len(ranked), model)
 
@@ -113,7 +116,7 @@ def _listed(store: Store, filters: Filters, conditions: Conditions, room: Room) 
     found = [chunks[row] for row in rows if row in chunks]
     found = found if room.per_document is None else at_most(found, room.per_document)
     hits = (as_hit(rank, chunk, 0.0) for rank, chunk in enumerate(fit(found, room), 1))
-    return Found(tuple(hits), matched=len(found))
+    return Found(tuple(hits), unknown_names(store, filters.where), len(found))
 
 
 def _standings(scores: Mapping[int, float]) -> dict[int, Standing]:
@@ -128,6 +131,7 @@ def _both(one: Filters, other: Filters) -> Filters:
         one.tags + other.tags,
         one.without_paths + other.without_paths,
         one.without_tags + other.without_tags,
+        one.where + other.where,
     )
 
 

@@ -12,8 +12,19 @@ from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, sel
 
 from headwise.stores import queries, rows
 from headwise.stores.filters import tags_of
+from headwise.stores.properties import properties_of
 from headwise.stores.queries import is_unused
-from headwise.stores.schema import chunks, counters, document_tags, documents, models, passages, roots, vectors
+from headwise.stores.schema import (
+    chunks,
+    counters,
+    document_properties,
+    document_tags,
+    documents,
+    models,
+    passages,
+    roots,
+    vectors,
+)
 from headwise.stores.store import DocumentRecords, StoredFile
 
 
@@ -46,13 +57,13 @@ def chunk_ids(connection: Connection, document: int) -> list[int]:
 
 
 def remove_documents(connection: Connection, ids: Collection[int]) -> None:
-    """Remove documents with their tags, chunks and passages."""
+    """Remove documents with their tags, properties, chunks and passages."""
     for batch in queries.batches(ids):
         connection.execute(delete(documents).where(documents.c.id.in_(batch)))
 
 
 def add_documents(connection: Connection, root: int, new: Sequence[DocumentRecords]) -> list[int]:
-    """Add documents with their tags, chunks and passages, and say the ids of all chunks, in order.
+    """Add documents with their tags, properties, chunks and passages, and say the ids of all chunks, in order.
 
     A table gets all its rows at once: for small documents that is less than half the work.
     """
@@ -65,6 +76,13 @@ def add_documents(connection: Connection, root: int, new: Sequence[DocumentRecor
     ]
     if tags:
         connection.execute(insert(document_tags), tags)
+    properties = [
+        rows.property_row(row, value)
+        for row, document in zip(added, new, strict=True)
+        for value in properties_of(document.front_matter)
+    ]
+    if properties:
+        connection.execute(insert(document_properties), properties)
     records = [(row, record) for row, document in zip(added, new, strict=True) for record in document.records]
     ids = _add(connection, chunks, [rows.chunk_row(row, record) for row, record in records])
     pieces = [

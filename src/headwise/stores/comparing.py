@@ -6,6 +6,7 @@ Rows are compared as the same functions make them that write them, so that nothi
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +17,8 @@ from headwise.model import Passage
 from headwise.stores import rows
 from headwise.stores.filters import tags_of
 from headwise.stores.loading import chunks_of, pieces_of
-from headwise.stores.schema import document_tags, documents, roots
+from headwise.stores.properties import Property, properties_of
+from headwise.stores.schema import document_properties, document_tags, documents, roots
 from headwise.stores.store import DocumentRecords, Words
 
 # What is known of the file is not of the records; a warning is about one reading of it.
@@ -45,6 +47,8 @@ def compare(connection: Connection, root: str, document: DocumentRecords) -> Com
     tags = set(connection.scalars(select(document_tags.c.tag).where(document_tags.c.document_id == stored.id)))
     if tags != tags_of(document):
         found.append(f"tags to search by: {_tally(tags, tags_of(document))}")
+    if names := _wrong_properties(connection, stored.id, properties_of(document.front_matter)):
+        found.append(f"properties to filter by: {_some(names)} not as in the file")
     kept = {row.record_id: row for row in chunks_of(connection, stored.id)}
     made = {record.id: rows.chunk_row(stored.id, record) for record in document.records}
     if what := _amiss(kept, made):
@@ -59,6 +63,15 @@ def compare(connection: Connection, root: str, document: DocumentRecords) -> Com
         found.append(f"passages: those of {_some(at_fault)} not as in the file")
     words = zip(document.records, document.words, strict=True)
     return Comparison(tuple(found), {kept[record.id].id: own for record, own in words if record.id in kept})
+
+
+def _wrong_properties(connection: Connection, document: int, made: Sequence[Property]) -> list[str]:
+    """The names of the properties whose rows are not those *made*."""
+    columns = (document_properties.c[name] for name in Property._fields)
+    wanted = select(*columns).where(document_properties.c.document_id == document)
+    kept = Counter(Property(*row) for row in connection.execute(wanted))
+    differing = (kept - Counter(made)) + (Counter(made) - kept)
+    return sorted({value.name for value in differing})
 
 
 def _amiss(kept: Mapping[str, Row[Any]], made: Mapping[str, Mapping[str, Any]]) -> str:

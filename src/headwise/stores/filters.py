@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from typing import Any
 
-from sqlalchemy import ColumnElement, Select, select
+from sqlalchemy import ColumnElement, Select, and_, or_, select, true
 
-from headwise.stores.schema import chunks, document_tags, documents
-from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, DocumentRecords, Filters, Phrase
+from headwise.stores.properties import MODIFIED, file_time
+from headwise.stores.schema import chunks, document_properties, document_tags, documents
+from headwise.stores.store import (
+    NO_CONDITIONS,
+    NO_FILTERS,
+    Conditions,
+    DocumentRecords,
+    Filters,
+    Operator,
+    Phrase,
+    Where,
+)
 
 _WILD = re.compile(r"\*\*/|\*\*|\*|\?")
 _MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
@@ -28,6 +39,8 @@ def allowed_documents(filters: Filters) -> Select[int] | None:
         chosen = chosen.where(_has_tag(tag))
     for tag in filters.without_tags:
         chosen = chosen.where(~_has_tag(tag))
+    for where in filters.where:
+        chosen = chosen.where(~_is_like(where) if where.negated else _is_like(where))
     return chosen
 
 
@@ -37,6 +50,43 @@ def _lies_in(glob: str) -> ColumnElement[bool]:
 
 def _has_tag(tag: str) -> ColumnElement[bool]:
     return documents.c.id.in_(select(document_tags.c.document_id).where(document_tags.c.tag == fold_tag(tag)))
+
+
+def _is_like(where: Where) -> ColumnElement[bool]:
+    here = document_properties.c.name == where.name
+    found = documents.c.id.in_(select(document_properties.c.document_id).where(here, _compares(where)))
+    if where.name != MODIFIED:
+        return found
+    if where.operator == "is":
+        return true()
+    dated = select(document_properties.c.document_id).where(here, document_properties.c.moment.is_not(None))
+    first, after = where.moments or (0, 0)
+    of_file = _lies(documents.c.mtime_ns, where.operator, file_time(first), file_time(after))
+    return or_(found, and_(documents.c.id.not_in(dated), of_file))
+
+
+def _compares(where: Where) -> ColumnElement[bool]:
+    value, operator = document_properties.c, where.operator
+    if operator == "is":
+        return true()
+    ways: list[ColumnElement[bool]] = []
+    if where.number is not None:
+        ways.append(_compared(value.number, operator, where.number))
+    if where.moments is not None:
+        ways.append(_lies(value.moment, operator, *where.moments))
+    if not ways or operator == "=":
+        ways.append(_compared(value.text, operator, where.text))
+    return or_(*ways)
+
+
+def _compared(column: ColumnElement[Any], operator: Operator, value: float | str) -> ColumnElement[bool]:
+    return column == value if operator == "=" else column.op(operator, is_comparison=True)(value)
+
+
+def _lies(column: ColumnElement[int], operator: Operator, first: int, after: int) -> ColumnElement[bool]:
+    """Whether a moment is in, before, or behind the time from *first* up to *after*."""
+    ways = {"=": and_(column >= first, column < after), "<": column < first, "<=": column < after}
+    return ways.get(operator, column >= (after if operator == ">" else first))
 
 
 def allowed_chunks(

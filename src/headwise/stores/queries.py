@@ -9,7 +9,17 @@ from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, ex
 
 from headwise.model import Link
 from headwise.stores import rows
-from headwise.stores.schema import chunks, counters, documents, models, passages, roots, runs, vectors
+from headwise.stores.schema import (
+    chunks,
+    counters,
+    document_properties,
+    documents,
+    models,
+    passages,
+    roots,
+    runs,
+    vectors,
+)
 from headwise.stores.store import (
     Counts,
     Coverage,
@@ -235,6 +245,15 @@ def among(connection: Connection, wanted: Collection[int], allowed: Select[int])
     return {row for result in found for row in result}
 
 
+def property_names(connection: Connection) -> list[str]:
+    """The names of all properties, in order: from one to the next in the index, not through all that have it."""
+    name, following = document_properties.c.name, document_properties.alias().c.name
+    names = select(func.min(name).label("name")).cte("names", recursive=True)
+    after = select(func.min(following)).where(following > names.c.name).scalar_subquery()
+    names = names.union_all(select(after).where(names.c.name.is_not(None)))
+    return list(connection.scalars(select(names.c.name).where(names.c.name.is_not(None)).order_by(names.c.name)))
+
+
 def counts(connection: Connection, root: str | None) -> Counts:
     """How much is stored of one root, or of all."""
     here = _documents(root)
@@ -272,12 +291,19 @@ def stats(connection: Connection, root: str | None) -> Stats:
         .group_by(models.c.key)
         .order_by(models.c.key)
     )
+    having = (
+        select(document_properties.c.name, func.count(document_properties.c.document_id.distinct()))
+        .where(document_properties.c.document_id.in_(_documents(root).where(~documents.c.excluded)))
+        .group_by(document_properties.c.name)
+        .order_by(document_properties.c.name)
+    )
     return Stats(
         counts=counts(connection, root),
         sizes=dict(connection.execute(sizes).all()),
         largest=tuple(rows.large_chunk(row) for row in connection.execute(largest)),
         vectors=dict(connection.execute(per_model).all()),
         distinct_passages=connection.execute(select(func.count()).select_from(pieces.subquery())).scalar_one(),
+        properties=dict(connection.execute(having).all()),
     )
 
 

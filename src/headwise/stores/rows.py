@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import Row
 
 from headwise.model import Passage, Record, Span, embed_text
+from headwise.stores.properties import Property
 from headwise.stores.store import DocumentRecords, LargeChunk, PendingPassage, Run, StoredChunk, StoredFile
 
 
@@ -37,6 +38,11 @@ def file_row(file: StoredFile) -> dict[str, Any]:
         "ctime_ns": file.ctime_ns,
         "checked_ns": file.checked_ns,
     }
+
+
+def property_row(document_id: int, value: Property) -> dict[str, Any]:
+    """The row of *value* in `document_properties`."""
+    return {"document_id": document_id, **value._asdict()}
 
 
 def chunk_row(document_id: int, record: Record) -> dict[str, Any]:

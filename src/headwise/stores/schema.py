@@ -23,11 +23,15 @@ from sqlalchemy import (
     UniqueConstraint,
     func,
     insert,
+    inspect,
     literal_column,
+    select,
     text,
 )
 
 from headwise.stores.postgres_types import AnyText, HalfVector
+from headwise.stores.properties import properties_of
+from headwise.stores.rows import property_row
 
 metadata = MetaData()
 
@@ -86,6 +90,20 @@ document_tags = Table(
     PrimaryKeyConstraint("document_id", "tag").ddl_if("sqlite"),
     Index("document_tags_by_document", "document_id").ddl_if("postgresql"),
     Index("document_tags_by_tag", "tag", postgresql_using="hash"),
+)
+
+# Properties as they are compared: a row for each value. Names and texts are short enough for any index; one index
+# answers by itself what a filter asks of a property.
+document_properties = Table(
+    "document_properties",
+    metadata,
+    _parent("documents"),
+    Column("name", _Name, nullable=False),
+    Column("text", _Name),
+    Column("number", Float(53)),
+    Column("moment", BigInteger),
+    Index("document_properties_by_document", "document_id"),
+    Index("document_properties_by_name", "name", "text", "number", "moment", "document_id"),
 )
 
 # Rows of chunks are never used again (AUTOINCREMENT): a reader may hold one while its document is replaced.
@@ -193,7 +211,22 @@ def m002_gaps(connection: Connection) -> None:
         connection.execute(text(f"ALTER TABLE chunks ADD COLUMN gap TEXT{order} DEFAULT '' NOT NULL"))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps)
+def m003_properties(connection: Connection) -> None:
+    """What filters by property look at, made from the front matter that is stored."""
+    # Not whatever table of that name another schema on the path has.
+    schema = connection.scalar(select(func.current_schema())) if connection.dialect.name == "postgresql" else None
+    if not inspect(connection).has_table(document_properties.name, schema=schema):
+        document_properties.create(connection, checkfirst=False)
+        page = select(documents.c.id, documents.c.front_matter).order_by(documents.c.id).limit(1000)
+        at = 0
+        while found := connection.execute(page.where(documents.c.id > at)).all():
+            at = found[-1].id
+            values = [property_row(row.id, value) for row in found for value in properties_of(row.front_matter)]
+            if values:
+                connection.execute(insert(document_properties), values)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps, m003_properties)
 """Applied in order, each once, in one transaction with the new version number."""
 
 VERSION = len(MIGRATIONS)

@@ -202,6 +202,10 @@ class SqlStore(ABC):
         with self._reading() as connection:
             return queries.passage_hashes(connection, chunks)
 
+    def property_names(self) -> list[str]:
+        with self._reading() as connection:
+            return queries.property_names(connection)
+
     def counts(self, root: str | None = None) -> Counts:
         with self._reading() as connection:
             return queries.counts(connection, root)

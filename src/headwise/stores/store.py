@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 from headwise.model import Format, Link, Record, Span
 
@@ -100,6 +100,29 @@ class WaitingPassage(NamedTuple):
     """As an embedder is to read it."""
 
 
+Operator = Literal["is", "=", "<", "<=", ">", ">="]
+
+
+class Where(NamedTuple):
+    """What a property of a document must be like; of several values one will do.
+
+    It is compared as what it can be: with numbers if there is a number, with dates if there are moments, equality also
+    with texts; if there are neither, with texts alone.
+    """
+
+    name: str
+    """Folded as by `headwise.stores.properties.fold_name`."""
+    operator: Operator
+    """`is` asks only whether there is a value."""
+    negated: bool = False
+    """Whether all this must not be so; then a document without the property will do."""
+    text: str = ""
+    """Folded as by `headwise.stores.properties.fold_text`."""
+    number: float | None = None
+    moments: tuple[int, int] | None = None
+    """As `headwise.stores.properties.read_moments` gives them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Which documents a search looks at; all conditions must hold.
@@ -113,6 +136,7 @@ class Filters:
     tags: tuple[str, ...] = ()
     without_paths: tuple[str, ...] = ()
     without_tags: tuple[str, ...] = ()
+    where: tuple[Where, ...] = ()
 
 
 NO_FILTERS = Filters()
@@ -239,6 +263,8 @@ class Stats:
     """Key of a model → how many of the distinct passages have its vector."""
     distinct_passages: int = 0
     """Passages with equal text for the embedder counted once."""
+    properties: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Name of a property, folded → how many documents have it, in order of name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,6 +428,10 @@ class Store(Protocol):
 
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         """The chunks in these rows; rows that are gone are left out."""
+        ...
+
+    def property_names(self) -> list[str]:
+        """The names of all properties that a document has, folded, in order."""
         ...
 
     def counts(self, root: str | None = None) -> Counts:
