@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from types import ModuleType
 from typing import Any, Final
 
@@ -119,3 +120,15 @@ def _tokens(encoding: str) -> Callable[[str], int]:
             return count(_SURROGATE.sub("\ufffd", text))
 
     return tokens
+
+
+def token_starts(text: str, encoding: str = "cl100k_base") -> list[int]:
+    """The character in which each token of *text* begins, in order; several begin in one that takes several tokens."""
+    written = _SURROGATE.sub("\ufffd", text)
+    find: Callable[[str], Any] = getattr(toktok, "_encoding")  # noqa: B009 - its types end at the public functions
+    begun = [start for start, _ in find(encoding).encode_with_offsets(written)[1]]
+    data = written.encode()
+    if len(data) == len(text):
+        return begun
+    characters = list(accumulate((byte & 0xC0) != 0x80 for byte in data))  # a byte that goes on
+    return [characters[byte] - 1 for byte in begun]

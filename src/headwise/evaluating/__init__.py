@@ -1,0 +1,1 @@
+"""How well settings let answers be found, measured on the user's own documents."""
