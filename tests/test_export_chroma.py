@@ -157,7 +157,7 @@ def test_a_second_export_writes_nothing_and_a_changed_store_only_what_changed(st
     assert export(store, client) == (1, 3, 1, total - 4)
     found = items(client)
     assert "miso.md#味噌汁::0" not in found
-    assert found["robots/arm.md#arm::0"][0] == "# Arm\n\nThe arm lifts crates."
+    assert found["robots/arm.md#arm::0"][0] == "Arm\n\n# Arm\n\nThe arm lifts crates."
     assert "tags" not in found["robots/arm.md#arm::0"][1]
     assert "fm_owner" not in found["robots/smars.md#motor::0"][1]
     assert found["robots/smars.md#motor::0"][1]["fm_year"] == 2026

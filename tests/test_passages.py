@@ -78,6 +78,17 @@ def test_a_passage_has_64_if_nothing_else_is_asked() -> None:
     assert [len(passage.text.split()) for passage in inside] == [64, 64, 22]
 
 
+def test_a_passage_names_the_heading_it_begins_with_too_and_its_chunk_does_not() -> None:
+    text = "# Robots\n\n## Motors\n\n### Wiring\n\nThe driver takes four pins.\n"
+    pairs = cut(text, Settings(min_tokens=0, tokenizer="words"), 64)
+
+    assert [(chunk.context, [p.context for p in inside]) for chunk, inside in pairs] == [
+        ("", ["Robots > Motors > Wiring\n\n"])
+    ]
+    ((chunk, (first, *_)), *_) = cut(text, Settings(min_tokens=0, tokenizer="words"), 5)
+    assert (chunk.context, first.context) == ("", "Robots\n\n")
+
+
 def test_what_embeds_nothing_is_no_passage_and_hides_none_after_it() -> None:
     ((_, inside),) = cut("One two.\n\n<!-- hidden from all -->\n\nThree four.\n", Settings(tokenizer="words"), 3)
 
@@ -115,7 +126,7 @@ def test_passages_carry_the_breadcrumb() -> None:
 def test_passages_of_a_small_chunk_are_one() -> None:
     ((chunk, (passage,)),) = cut("# A\n\nText.\n", Settings())
 
-    assert (passage.embed_text, passage.start, passage.end) == (chunk.embed_text, chunk.start, chunk.end)
+    assert (passage.embed_text, passage.start, passage.end) == (f"A\n\n{chunk.embed_text}", chunk.start, chunk.end)
 
 
 def test_without_a_size_a_chunk_is_one_passage() -> None:

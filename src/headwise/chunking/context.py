@@ -112,11 +112,11 @@ def headings(layout: Layout, start: int, end: int) -> tuple[str, ...]:
     return layout.trails[index]
 
 
-def crumbs(layout: Layout, start: int, end: int) -> tuple[str, ...]:
-    """The breadcrumb's parts: document title and trail, without repeats or what the span itself begins with."""
+def crumbs(layout: Layout, start: int, end: int, *, whole: bool = False) -> tuple[str, ...]:
+    """Parts of the breadcrumb: title and trail, without repeats and, unless *whole*, what the span begins with."""
     heads = leading_headings(layout, start, end)
     index = _innermost(layout, heads, start, end)
-    said = "" if heads else layout.heading_at(start)
+    heads, said = ((), "") if whole else (heads, "" if heads else layout.heading_at(start))
     key = (index, *heads[:1], len(heads), said)
     if key not in layout.paths:
         layout.paths[key] = _path(layout, heads, index, said)
@@ -135,13 +135,15 @@ def _path(layout: Layout, heads: tuple[int, ...], index: int, said: str) -> tupl
     return tuple(kept)
 
 
-def surround(layout: Layout, start: int, end: int, room: int, count: Callable[[str], int]) -> Surroundings:
-    """Context for the span that takes at most *room* in the unit of *count*.
+def surround(
+    layout: Layout, start: int, end: int, room: int, count: Callable[[str], int], *, whole_trail: bool = False
+) -> Surroundings:
+    """Context for the span that takes at most *room* in the unit of *count*; a *whole_trail* names its own heading too.
 
     Gives way in this order: the first lines of parent items, lead-ins and callout titles, the closing fence,
     reopened headers and fences, then the trail from its middle.
     """
-    path = crumbs(layout, start, end)
+    path = crumbs(layout, start, end, whole=whole_trail)
     reopened = list(_reopened(layout, start))
     closing = _closing(layout, start, end)
     if reopened or closing:
