@@ -14,7 +14,17 @@ SOURCE = ROOT / "src" / "headwise"
 MAP = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
 MODULES = {path.relative_to(SOURCE).as_posix(): path for path in sorted(SOURCE.rglob("*.py"))}
 
-RANKS = {"model": 0, "errors": 0, "reading": 1, "chunking": 2, "stores": 3, "indexing": 4, "evaluating": 5, "integrations": 6, "app": 7}
+RANKS = {
+    "model": 0,
+    "errors": 0,
+    "reading": 1,
+    "chunking": 2,
+    "stores": 3,
+    "indexing": 4,
+    "evaluating": 5,
+    "integrations": 6,
+    "app": 7,
+}
 """A package imports from itself and from those of a lower rank."""
 
 CORE = ("model", "errors", "reading", "chunking")
