@@ -65,11 +65,11 @@ def _values(name: str, value: Any) -> Iterator[Property]:
         for item in cast("list[Any]", value):
             yield from _values(name, item)
     elif value is not None:
-        text = str(value).lower() if isinstance(value, bool) else str(value)
+        text = str(value)
         if folded := fold_text(text):
             is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _EXACT
             moments = read_moments(text)
-            number = float(value) + 0.0 if is_number else read_number(text)
+            number = float(value) if is_number else read_number(text)
             yield Property(name, folded, number, moments[0] if moments else None)
 
 
@@ -97,7 +97,7 @@ def _one_case(text: str) -> str:
 def read_number(text: str) -> float | None:
     """The decimal number that *text* is; None if it is none, or too large to be exact."""
     text = text.strip()
-    number = float(text) + 0.0 if _NUMBER.fullmatch(text) else None  # + 0.0: not -0.0
+    number = float(text) if _NUMBER.fullmatch(text) else None
     return number if number is not None and abs(number) < _EXACT else None
 
 
