@@ -75,6 +75,9 @@ class Counter:
     def fits(self, _text: str) -> bool:
         return True
 
+    def knows(self, _text: str) -> float:
+        return 1.0
+
     def embed_passages(self, texts: list[str]) -> np.ndarray:
         return np.array(self.embed(texts), dtype=np.float32)
 

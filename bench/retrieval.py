@@ -159,7 +159,8 @@ def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors) 
         allowed = documents != question.exclude
         by_words = best(words.scores(question.text), allowed, 0.0)
         by_vectors = best((matrix @ vectors.embedder.embed_query(question.text)).astype(np.float64), allowed)
-        for retriever, weight in zip(RETRIEVERS, (0.0, 1.0, search.VECTOR_WEIGHT), strict=True):
+        both = search.VECTOR_WEIGHT * max(vectors.embedder.knows(question.text), search.LEAST_KNOWN)
+        for retriever, weight in zip(RETRIEVERS, (0.0, 1.0, both), strict=True):
             lists = (by_words if weight < 1 else {}), (by_vectors if weight > 0 else {})
             ranking = [pieces[row] for row, _ in mix(*lists, weight)]
             results[retriever].append(score(ranking, [question.answer], data.tokens))
@@ -182,7 +183,8 @@ def program(data: Set, settings: Settings, embedder: Embedder) -> dict[str, Scor
             places = {record.id: Piece(name, record.chunk.start, record.chunk.end) for name, record in records}
             results: dict[str, Scored] = {}
             for retriever, weight in zip(RETRIEVERS, (0.0, 1.0, search.VECTOR_WEIGHT), strict=True):
-                with patch.object(search, "VECTOR_WEIGHT", weight):
+                least = 1.0 if weight == 1.0 else search.LEAST_KNOWN  # vectors alone, whatever they know
+                with patch.object(search, "VECTOR_WEIGHT", weight), patch.object(search, "LEAST_KNOWN", least):
                     model = embedder if weight else None
                     results[retriever] = [_asked(store, model, data, places, question) for question in data.questions]
             return results

@@ -454,3 +454,20 @@ def test_a_chunk_is_as_like_the_query_as_its_nearest_passage_and_all_of_them_tog
         ranks = sorted((hit.scores.vectors.rank, -hit.scores.vectors.score) for hit in hits)
         assert ranks == sorted(ranks, key=lambda rank: rank[1])
     assert len(hits) == len(inside)
+
+
+def test_vectors_count_as_far_as_the_model_knows_the_language_of_the_query(folder):
+    known: list[str] = []
+
+    class Half(WordBag):
+        def knows(self, text: str) -> float:
+            known.append(text)
+            return {"motor pins": 0.5, "bread": 0.0}.get(text, 1.0)
+
+    embed(folder, Half())
+    with open_store(str(folder / STORE)) as store:
+        full = find(store, WordBag(), "motor pins", ALL, limit=1).hits[0].scores.weight
+        assert find(store, Half(), "motor pins", ALL, limit=1).hits[0].scores.weight == full / 2
+        assert 0 < find(store, Half(), "bread", ALL, limit=1).hits[0].scores.weight < full / 5
+        assert find(store, None, "bread", ALL, limit=1).hits[0].scores.weight == 0
+    assert known == ["motor pins", "bread"]

@@ -71,6 +71,15 @@ def test_a_vector_does_not_depend_on_its_neighbours_in_a_batch(opened):
     assert all((model.embed_query(text) == row).all() for text, row in zip(texts, together, strict=True))
 
 
+@LOCAL
+def test_a_model_of_english_knows_a_query_by_its_latin_letters(opened):
+    model = opened()
+    assert model.knows("How do I reset it? Où ça, à Zürich!") == 1
+    assert model.knows("如何重置电机") == model.knows("كيف") == model.knows("Как") == 0
+    assert model.knows("useState 的值") == pytest.approx(8 / 10)
+    assert model.knows("42 + 1?") == 1
+
+
 def test_a_mean_reads_all_there_is():
     model = wordllama()
     assert model.reads == "all"

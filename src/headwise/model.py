@@ -300,6 +300,8 @@ class Scores:
     """None if no word was found in it."""
     vectors: Standing | None
     """None if none of its passages was near."""
+    weight: float
+    """Share of the vectors in `mixed`; the rest is that of the words."""
     mixed: float
     neighbours: float
     """What it gained by standing beside a better chunk."""

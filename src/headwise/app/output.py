@@ -153,6 +153,7 @@ def _explain_json(hit: Hit, asked: str) -> dict[str, Any]:
     return {
         "words": words and words._asdict() | {"matched": matched_words(hit.text, asked)},
         "vectors": vectors and vectors._asdict(),
+        "weight": scores and scores.weight,
         "mixed": scores and scores.mixed,
         "neighbours": scores and scores.neighbours,
         "passage": span and lines and span._asdict() | {"start_line": lines[0], "end_line": lines[1]},

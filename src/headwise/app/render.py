@@ -162,10 +162,11 @@ def _explanation(hit: Hit, asked: str) -> list[str]:
         meaning = f"rank {scores.vectors.rank}, {scores.vectors.score:.3f}"
         if lines := passage_lines(hit):
             meaning += f": lines {lines[0]}-{lines[1]}"
+    mixed = f"{scores.mixed:.3f} mixed (meaning counts {scores.weight:.2f})"
     return [
         f"words      {words}",
         f"meaning    {meaning}",
-        f"score      {scores.mixed:.3f} mixed, {scores.neighbours:.3f} from neighbours",
+        f"score      {mixed}, {scores.neighbours:.3f} from neighbours",
     ]
 
 

@@ -21,8 +21,11 @@ from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, Filters
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
 
-VECTOR_WEIGHT = 0.35
-"""Share of the vectors in the mixed score; see docs/decisions/0020-ranking.md for how these shares were chosen."""
+VECTOR_WEIGHT = 0.4
+"""Share of the vectors in the mixed score of a query in a language that the model knows, less in others; see
+docs/decisions/0020-ranking.md for how these shares were chosen."""
+LEAST_KNOWN = 0.125
+"""What is taken to be known of any query, so that vectors always order what words do not find."""
 WHOLE_WEIGHT = 0.5
 """Share of all its passages together in a chunk's likeness to the query, beside its nearest passage."""
 NEIGHBOUR_WEIGHT = 0.4
@@ -92,7 +95,8 @@ def find(
     spans = {chunk: found.span for chunk, found in (like or {}).items()}
     by_vectors = {chunk: found.score for chunk, found in (like or {}).items()}
     by_words = {match.chunk: match.score for match in store.match(asked.words, filters, _CHUNKS, asked.conditions)}
-    mixed = dict(mix(by_words, by_vectors, VECTOR_WEIGHT if by_vectors else 0.0))
+    weight = VECTOR_WEIGHT * max(embedder.knows(asked.text), LEAST_KNOWN) if embedder and by_vectors else 0.0
+    mixed = dict(mix(by_words, by_vectors, weight))
     chunks = store.chunks(mixed)
     scores = with_neighbours(
         {row: mixed[row] for row in chunks},
@@ -102,7 +106,8 @@ def find(
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     words, vectors = _standings(by_words), _standings(by_vectors)
     parts = {
-        row: Scores(words.get(row), vectors.get(row), mixed[row], score - mixed[row]) for row, score in scores.items()
+        row: Scores(words.get(row), vectors.get(row), weight, mixed[row], score - mixed[row])
+        for row, score in scores.items()
     }
     notes = (*unknown_names(store, filters.where), *notes)
     model = embedder.name if embedder and like is not None else ""

@@ -56,6 +56,10 @@ class Embedder(Reader, Protocol):
         """Length of a vector."""
         ...
 
+    def knows(self, text: str) -> float:
+        """The share of *text*, from 0 to 1, whose language the model knows: so much its vectors count in a search."""
+        ...
+
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*.
 
@@ -117,6 +121,12 @@ class ModelSettings:
 def readable(text: str) -> str:
     """*text* as a tokenizer or JSON can take it: lone surrogates become U+FFFD."""
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+def latin_share(text: str) -> float:
+    """The share of Latin letters among the letters of *text*, 1 if it has none: what a model of English may know."""
+    letters = [letter for letter in text if letter.isalpha()]
+    return sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
 
 
 def unit(rows: Vectors) -> Vectors:

@@ -66,6 +66,10 @@ class Endpoint:
         size = find_measure(self.settings.tokenizer).size
         return size(self.settings.passage_prefix + text) <= self.settings.max_tokens
 
+    def knows(self, text: str) -> float:  # noqa: ARG002 - every model has this method
+        """1: nobody can tell, and most models that are served know many languages."""
+        return 1.0
+
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*, asked for in batches; overload and time-outs are waited out.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
-from headwise.indexing.models.embedder import readable, unit
+from headwise.indexing.models.embedder import latin_share, readable, unit
 
 if TYPE_CHECKING:
     from headwise.indexing.models.embedder import Vectors
@@ -47,6 +47,10 @@ class MiniLM:
     dimensions: int = 384
     max_tokens: int = WORD_PIECES
     reads: str = f"{WORD_PIECES} bert_uncased"
+
+    def knows(self, text: str) -> float:
+        """The share of Latin letters: it was trained on English."""
+        return latin_share(text)
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*, cut at 256 word pieces."""

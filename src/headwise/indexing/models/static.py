@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwise.chunking.tokenizer_file import TokenizerFile
 from headwise.errors import ModelError
-from headwise.indexing.models.embedder import readable, unit
+from headwise.indexing.models.embedder import latin_share, readable, unit
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -43,6 +43,10 @@ class WordLlama:
     def fits(self, text: str) -> bool:  # noqa: ARG002 - every model has this method
         """True: a mean is taken of all tokens, however many there are."""
         return True
+
+    def knows(self, text: str) -> float:
+        """The share of Latin letters: it was trained on English."""
+        return latin_share(text)
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*; zeros for an empty one."""
