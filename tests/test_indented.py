@@ -10,6 +10,8 @@ from laws import laws
 from headwise import Settings, analyse, split
 from headwise.reading.parse import parse
 
+PAIR = ("paragraph", 1, "!!! a"), ("paragraph", 1, "b")
+
 
 def blocks(text: str) -> list[tuple[str, int, str]]:
     return [(b.kind, b.depth, text[b.start : b.end].strip()) for b in parse(text).blocks]
@@ -81,6 +83,41 @@ def test_one_without_content_is_text() -> None:
         "paragraph",
         "paragraph",
     ]
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        "    !!! tip",
+        "    !!! tip\n    text",
+        "    !!! tip\n    XXXX text",
+        "    !!! tip\n    \u00a0\u00a0\u00a0\u00a0text",
+        "    XXXX!!! tip\n            text",
+        "    \u00a0\u00a0\u00a0\u00a0!!! tip\n            text",
+    ],
+)
+def test_what_is_not_indented_so_far_makes_none_inside_another(inner: str) -> None:
+    assert [kind for kind, _, _ in blocks(f"!!! note\n    a\n\n{inner}")] == ["admonition"] + ["paragraph"] * 3
+
+
+def test_the_content_of_one_inside_another_may_be_indented_by_tabs() -> None:
+    kinds = [(kind, depth) for kind, depth, _ in blocks("!!! note\n    !!! tip\n\t\ttext\n")]
+
+    assert kinds == [("admonition", 0), ("paragraph", 1), ("admonition", 1), ("paragraph", 2), ("paragraph", 2)]
+
+
+@pytest.mark.parametrize("code", ["```\n    !!! tip\n        a\n    ```", "```a``` b"])
+def test_one_below_code_is_one(code: str) -> None:
+    kinds = [kind for kind, _, _ in blocks(f"!!! note\n    {code}\n\n    !!! tip\n        b\n")]
+
+    assert kinds[-3:] == ["admonition", "paragraph", "paragraph"]
+
+
+def test_each_of_many_neighbours_is_one_whatever_the_length_of_its_sign() -> None:
+    text = "!!! a\n    b\n\n" * 4 + "# C\n"
+
+    assert blocks(text) == [("admonition", 0, "!!! a\n    b"), *PAIR] * 4 + [("heading", 0, "# C")]
+    assert not any(block.level for block in parse(text).blocks if block.kind == "paragraph")
 
 
 @given(

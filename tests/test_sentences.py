@@ -11,6 +11,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from headwise.model import Span
 from headwise.reading.parse import parse
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
@@ -49,6 +50,37 @@ def marked(find, text: str, mark: str = "|") -> tuple[str, str]:
         "First ends.\n|Second here.\r\n|Third.",
         "> Quoted text\n> goes on.\n|> Next one. |It ends.",
         ">> Deep.\n|>> Deeper.",
+        # a stop alone
+        "It is done. |. |Next one.",
+        # what opens a quotation or a bracket stands between a stop, an abbreviation and the next word
+        'He (Mr. Smith) left. |"Dr. Smith came." |He left.',
+        "We have pears, etc. (and more) here. |Next.",
+        "He is a (Dr.) |He left.",
+        "**Dr.** Smith came. |He left.",
+        # an abbreviation of two letters, and a letter that is a word
+        "Nimm z. B. Die Zeit. |Es geht.",
+        "It is plan B. |The rest is old.",
+        "他说 好. |Good.",
+        "대답은 네. |Good.",
+        "대답은 가. |Good.",
+        # after small letters a sentence goes on, but one may begin with a name that has a small one
+        "Wait... iPhones are here.",
+        "Why?! he asked. |Nobody knew.",
+        "**Is it so?** |yes it is.",
+        # numbers that are ordinals or dates, and others
+        "We sold 100. |iPhones are popular.",
+        "It was 2024. |5 came.",
+        "The end of 2024. 5. |Then it was.",
+        "Die 3. iPhone-Messe war voll.",
+        "Siehe Band 2, 3. Kapitel. |Es ist kurz.",
+        "답은 5. |그래서 끝.",
+        # what closes after a wide stop, and what opens the next sentence
+        "「**好。**」|他走了。",
+        '屏幕是5"。|他说"好。"|走了。',
+        '他说"好。"|屏幕是5"。',
+        "（好。）|他（人）走。",
+        "（注）他说（好。）然后走。",
+        "他说「好。」 ，走了。",
     ],
 )
 def test_sentences(text: str) -> None:
@@ -99,7 +131,18 @@ def test_clauses(text: str) -> None:
     assert found == expected
 
 
-@pytest.mark.parametrize("text", ["one |two  |three\n|four", "> a |b\n|> c", "`a b` |[c d](e) |f", "一 |二", "a"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "one |two  |three\n|four",
+        "> a |b\n|> c",
+        "`a b` |[c d](e) |f",
+        "`a b` |c\n|> > d",
+        "a\n|X |b",
+        "一 |二",
+        "a",
+    ],
+)
 def test_words(text: str) -> None:
     expected, found = marked(word_starts, text)
     assert found == expected
@@ -114,6 +157,16 @@ FINDERS = [sentence_starts, clause_starts, word_starts, word_starts_anywhere]
 PIECES = st.sampled_from(
     ["a", "B.", "!", " ", "\n", "\r\n", "> ", "`x. Y`", "[l. M](u. v)", "$p. q$", "。", "」", "と", "中", ", ", ": "]
 ) | st.sampled_from(["3.", " 4. ", "| ", "\u00a0", "…", '"', "👍", "e\u0301", "Dr. ", "\u200b"])
+
+
+def test_neither_edge_of_a_span_is_a_start_inside_it() -> None:
+    assert clause_starts("a | b | c", 2, 9, ()) == [6]
+    assert sentence_starts("Τι είναι; Ναι.", 0, 10, ()) == []
+    assert word_starts("\n> > a", 2, 6, ()) == [3, 5]
+
+
+def test_a_sentence_may_begin_right_after_what_is_not_to_be_cut() -> None:
+    assert sentence_starts("[甲。]乙。", 0, 6, (Span(0, 4),)) == [4]
 
 
 @pytest.mark.parametrize("find", FINDERS)
@@ -148,6 +201,7 @@ CLUSTER = regex.compile(r"\X")
 @pytest.mark.parametrize("find", FINDERS)
 @given(st.text(st.sampled_from(list("a字.!。，、」 \n\u200b\u0301\ufe0f\u200d\u0e33\uff9e👍🏽♂🇩é|,")), max_size=40))
 @example("。\u0301字")
+@example("。\u0300字")
 @example("字，\ufe0f字")
 @example("字。👍\u200d♂字")
 def test_no_start_parts_a_grapheme(find, text: str) -> None:

@@ -6,7 +6,6 @@ columns just as that of an admonition. So what it holds is Markdown again, and s
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -14,7 +13,6 @@ from typing import Final
 from headwise.model import Block, Span
 from headwise.reading.markers import INDENTED, Lines
 
-_FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _WIDTH: Final = 4
 # in turn, so that no list holds two of them; both may stand right below a paragraph
 _MARKS: Final = ("+   #", "1)  #")
@@ -23,25 +21,18 @@ _MARKS: Final = ("+   #", "1)  #")
 def find_openers(lines: Lines, first: int, last: int) -> tuple[Span, ...]:
     """The opening lines, without newline, of the admonition from line *first* to *last*, and of those inside it.
 
-    None in fenced code counts, and none without content. Empty if a line without indentation goes on right below:
-    the parser would take it for more of the last paragraph.
+    None without content counts; one in code does no harm, as the parser makes no list there. Empty if a line without
+    indentation goes on right below: the parser would take it for more of the last paragraph.
     """
     if last + 1 < len(lines.starts) and lines.line(last + 1):
         return ()
     found: list[Span] = []
-    fence = ""
     for number in range(first, last + 1):
         line = lines.line(number)
-        if fence:
-            run = line.strip()
-            fence = "" if len(run) >= len(fence) and not run.strip(fence[0]) else fence
-        elif opening := _FENCE.match(line):
-            fence = opening[1]
-        else:
-            bare = line.lstrip(" ")
-            indent = len(line) - len(bare)
-            if indent % _WIDTH == 0 and INDENTED.match(bare) and _has_content(lines, number, last, indent + _WIDTH):
-                found.append(Span(lines.starts[number], lines.starts[number] + len(line)))
+        bare = line.lstrip(" ")
+        indent = len(line) - len(bare)
+        if indent % _WIDTH == 0 and INDENTED.match(bare) and _has_content(lines, number, last, indent + _WIDTH):
+            found.append(Span(lines.starts[number], lines.starts[number] + len(line)))
     return tuple(found)
 
 
