@@ -356,6 +356,12 @@ def test_quotes_compare_as_text_alone(stores):
         assert paths(store, 'v = "1.10"') == ["b.md"]
         assert paths(store, "v >= '2'") == ["c.md"]
         assert paths(store, "v = 2024-01") == ["c.md"]
+        fill(
+            store, {"a.md": {"day": "[[2024-01-31]]"}, "b.md": {"day": [["2023-12-01"]]}, "c.md": {"day": "[[2024]] x"}}
+        )
+        assert paths(store, "day >= 2024") == paths(store, "day = [[2024-01-31|Wednesday]]") == ["a.md"]
+        fill(store, {"a.md": {"v": "[[2024-01-31]]"}, "c.md": {"v": "2024-01-31"}})
+        assert paths(store, 'v = "2024-01-31"') == ["a.md", "c.md"]
         assert paths(store, 'v = "2024-01"') == []
 
 

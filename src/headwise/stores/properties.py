@@ -83,11 +83,16 @@ def fold_text(text: str) -> str:
 
     Of a long one the beginning, and a hash of all of it: it sorts by that beginning, and equals only itself.
     """
-    link = _LINK.fullmatch(text.strip())
-    folded = fold_name(link[1] if link else text)
+    folded = fold_name(_page(text))
     if len(folded) <= _LONGEST:
         return folded
     return f"{folded[:_LONGEST]} {blake2b(folded.encode(), digest_size=16).hexdigest()}"
+
+
+def _page(text: str) -> str:
+    """*text*, or the page it links to and nothing else."""
+    link = _LINK.fullmatch(text.strip())
+    return (link[1] if link else text).strip()
 
 
 def _one_case(text: str) -> str:
@@ -96,7 +101,7 @@ def _one_case(text: str) -> str:
 
 def read_number(text: str) -> float | None:
     """The decimal number that *text* is; None if it is none, or too large to be exact."""
-    text = text.strip()
+    text = _page(text)
     number = float(text) if _NUMBER.fullmatch(text) else None
     return number if number is not None and abs(number) < _EXACT else None
 
@@ -107,7 +112,7 @@ def read_moments(text: str) -> tuple[int, int] | None:
     A year, month, day, minute, second or fraction of one: `2024`, `2024-01`, `2024-01-31`, `2024-01-31 10:30`,
     `2024-01-31T10:30:00.5+02:00`; also with `/` between the parts of the day. None if it is none of these.
     """
-    found = _DATE.fullmatch(" ".join(text.lower().split()))
+    found = _DATE.fullmatch(" ".join(_page(text).lower().split()))
     if not found:
         return None
     year, month, day, hour, minute, second = (
