@@ -36,6 +36,18 @@ def titles(text: str, **options) -> list[str]:
         ("100%% sure, 50%% more", "100%% sure, 50%% more"),
         ("seen %% seen\n\nseen", "seen %% seen\n\nseen"),
         ("[seen](a%%b%%c)", "[seen](a%%b%%c)"),
+        ("%%not%% seen", " seen"),
+        ("`seen`%%not%% seen", "`seen` seen"),
+        ("seen %%not %% seen\n\nseen", "seen  seen\n\nseen"),
+        ("seen %%\nnot\n%%\nseen", "seen \nseen"),
+        ("seen \\% seen %%not%% seen", "seen \\% seen  seen"),
+        ("%%\nnot\n%%\n\nseen (%%not%%)", "\n\nseen ()"),
+        ("<div><!-- not --> b <!-- not --> d <!-- not --></div>", "<div> b  d </div>"),
+        ("`<!-- b -->`\n\n<div><!-- not --></div>\n\n`<!-- b -->`", "`<!-- b -->`\n\n<div></div>\n\n`<!-- b -->`"),
+        ("<div>\n</div>\n\n`<!-- seen -->`", "<div>\n</div>\n\n`<!-- seen -->`"),
+        ("<div><!-- b\n\nseen --> seen", "<div><!-- b\n\nseen --> seen"),
+        ("<div><!-- seen\n\n<div><!-- not --></div>", "<div><!-- seen\n\n<div></div>"),
+        ("seen <!-- ![n](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUA) --> seen", "seen  seen"),
     ],
 )
 def test_comments_stay_in_the_text_and_are_not_embedded(text: str, embedded: str) -> None:
@@ -44,6 +56,52 @@ def test_comments_stay_in_the_text_and_are_not_embedded(text: str, embedded: str
 
     assert chunk.text == text
     assert chunk.embed_text.rstrip() == embedded
+
+
+def test_no_sign_in_front_matter_opens_a_comment() -> None:
+    (chunk,) = laws("---\na: b %%c\n---\n\nseen (%%not%%)", flavours="obsidian").chunks
+
+    assert chunk.embed_text == "seen ()"
+
+
+def test_a_comment_of_mdx_begins_at_its_first_sign_and_ends_at_its_first() -> None:
+    (chunk,) = analyse("seen {/* not {/* not */} seen", document_format="mdx").chunks
+
+    assert chunk.embed_text == "seen  seen"
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r"])
+def test_a_comment_at_the_start_of_a_line_parts_no_paragraph(newline: str) -> None:
+    text = newline.join(("a", "b", "%%not", "not%% c"))
+
+    assert [block.kind for block in parse(text, flavours="obsidian").blocks] == ["paragraph"]
+
+
+def test_a_comment_after_a_heading_in_a_quote_stays_in_the_quote() -> None:
+    blocks = parse("> # A %%not\n> not%% seen\n", flavours="obsidian").blocks
+
+    assert [(block.kind, block.depth) for block in blocks] == [("block_quote", 0), ("heading", 1), ("paragraph", 1)]
+
+
+def test_a_comment_around_an_admonition_hides_it() -> None:
+    text = "seen (%%\n\n:::note\n\nnot\n\n:::\n\nnot%%) seen\n\n:::tip\n\nseen\n\n:::\n"
+    made = analyse(text, flavours="obsidian,admonitions")
+
+    assert [block.kind for block in made.tree.blocks].count("admonition") == 1
+    assert "not" not in "".join(chunk.embed_text for chunk in made.chunks)
+
+
+@pytest.mark.parametrize("text", [":::note\n%%not%% seen\n:::", "!!! note\n    seen %%not%%", ":::n\n\n%%not%%\n\n:::"])
+def test_a_comment_in_an_admonition_is_one(text: str) -> None:
+    (chunk,) = laws(text, flavours="obsidian,admonitions").chunks
+
+    assert chunk.embed_text == text.replace("%%not%%", "")
+
+
+def test_a_comment_that_an_admonition_ends_in_is_none() -> None:
+    text = ":::note\n\na (%%not\n\n:::\n\n# B\n\nend%%)\n"
+
+    assert titles(text, flavours="obsidian,admonitions") == ["B"]
 
 
 def test_comments_of_mdx_are_not_embedded_either() -> None:
@@ -85,6 +143,8 @@ def test_words_in_comments_can_be_found_in_an_index() -> None:
         ("# A\n\n`%%`\n\n# B\n\n`%%`", ["A", "B"]),
         ("# A\n\n```\n%%\n```\n\n# B\n\n```\n%%\n```", ["A", "B"]),
         ("# A\n\nx %%y\n\n```\n%%\n```\n\n# no\n\ny%% z\n\n# B", ["A", "B"]),
+        ("A %%not%%\n===\n", ["A"]),
+        ("# A\r\rB %%not%%\r===\r", ["A", "B"]),
     ],
 )
 def test_a_heading_in_a_comment_opens_no_section_and_none_is_hidden_by_a_slip(text: str, expected: list[str]) -> None:
@@ -104,6 +164,9 @@ def test_a_heading_in_a_comment_opens_no_section_and_none_is_hidden_by_a_slip(te
         ("# A\n\npay $$ now\n# B\nor $$ later", ["A", "B"]),
         ("# A\n\n\\[x\\] and \\[y\n===\n\nz\\]", ["A", "[x] and [y"]),
         ("# A\n\n`$$`\n# B\n`$$`", ["A", "B"]),
+        ("# A\n\n\\(a\\) and \\[ b\n=\nc \\]\n\n# B", ["A", "B"]),
+        ("# A\n\n\\(a\\)\\[\nb\n=\nc\n\\]\n\n# B", ["A", "B"]),
+        ("# A\n\na \\) b \\[\nc\n=\nd\n\\]\n\n# B", ["A", "B"]),
     ],
 )
 def test_a_formula_hides_its_lines_and_nothing_else(text: str, expected: list[str]) -> None:

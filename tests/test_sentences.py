@@ -71,7 +71,7 @@ def marked(find, text: str, mark: str = "|") -> tuple[str, str]:
         "We sold 100. |iPhones are popular.",
         "It was 2024. |5 came.",
         "The end of 2024. 5. |Then it was.",
-        "Die 3. iPhone-Messe war voll.",
+        "Unser 3. iPhone ist neu.",
         "Siehe Band 2, 3. Kapitel. |Es ist kurz.",
         "답은 5. |그래서 끝.",
         # what closes after a wide stop, and what opens the next sentence
