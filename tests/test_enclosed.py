@@ -47,7 +47,7 @@ def titles(text: str, **options) -> list[str]:
         ("<div>\n</div>\n\n`<!-- seen -->`", "<div>\n</div>\n\n`<!-- seen -->`"),
         ("<div><!-- b\n\nseen --> seen", "<div><!-- b\n\nseen --> seen"),
         ("<div><!-- seen\n\n<div><!-- not --></div>", "<div><!-- seen\n\n<div></div>"),
-        ("seen <!-- ![n](data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUA) --> seen", "seen  seen"),
+        (f"seen <!-- ![n](data:image/png;base64,{'iVBORw0K' * 9}) --> seen", "seen  seen"),
     ],
 )
 def test_comments_stay_in_the_text_and_are_not_embedded(text: str, embedded: str) -> None:
@@ -68,6 +68,12 @@ def test_a_comment_of_mdx_begins_at_its_first_sign_and_ends_at_its_first() -> No
     (chunk,) = analyse("seen {/* not {/* not */} seen", document_format="mdx").chunks
 
     assert chunk.embed_text == "seen  seen"
+
+
+def test_the_id_in_a_comment_of_mdx_is_the_anchor_of_its_heading() -> None:
+    (section,) = analyse("# A b {/*own-id*/}\n\ntext\n", document_format="mdx").sections
+
+    assert (section.title, section.anchor) == ("A b", "own-id")
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r"])

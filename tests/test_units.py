@@ -130,13 +130,101 @@ def test_a_paragraph_of_up_to_a_quarter_of_the_limit_stays_with_the_code_below_i
     assert units(text, 35)[1] == (text[9:], Boundary.INTRODUCED)
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r", "\r\n"])
 @pytest.mark.parametrize("head", ["", "> "])
-def test_no_unit_of_code_is_a_blank_line(head: str) -> None:
+def test_no_unit_of_code_is_a_blank_line(head: str, newline: str) -> None:
     first, second = (
-        "".join(f"{head}{line}".rstrip() + "\n" for line in lines) for lines in (("```", "abcd", ""), ("efgh", "```"))
+        "".join(f"{head}{line}".rstrip() + newline for line in lines)
+        for lines in (("```", "abcd", ""), ("efgh", "```"))
     )
 
     assert units(first + second, len(first))[1:] == [(second, Boundary.ITEM)]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r", "\r\n"])
+@pytest.mark.parametrize("line", ["a", "X", "abX", "X>"])
+def test_no_line_of_code_with_a_sign_in_it_is_blank(line: str, newline: str) -> None:
+    row = units(newline.join(("```", "abcd", line, "efgh", "```", "")), 12)
+
+    assert {boundary for _, boundary in row[1:]} == {Boundary.SENTENCE}
+
+
+def lengths(text: str, settings: Settings) -> list[int]:
+    """How many characters each unit of the last paragraph has, but for the last unit, which has what is left."""
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    begun = text.rindex("\n\n") + 2
+    return [b.start - a.start for a, b in pairwise(make_units(job, 0, len(text), job.limit)) if a.start >= begun]
+
+
+def test_a_long_row_of_words_is_few_units_of_several_words_each() -> None:
+    settings = Settings(1000, 0, tokenizer="chars", strategy="fixed")
+    assert set(lengths("Some words.\n\n" + "ab " * 60, settings)) == {3}
+    assert set(lengths("Some words.\n\n" + "ab " * 200, settings)) == {18}
+    assert set(lengths("Some words.\n\n" + "ab " * 75, settings)) == {9}
+
+
+def test_how_many_units_a_long_row_of_words_is_depends_on_the_room_that_context_leaves() -> None:
+    text = f"# {'Title ' * 16}abcd\n\nSome words.\n\n" + "a " * 1000
+
+    assert set(lengths(text, Settings(330, 0, tokenizer="chars"))) == {6}
+
+
+def test_each_of_many_sentences_is_a_unit() -> None:
+    settings = Settings(2000, 0, tokenizer="chars", strategy="sentences")
+
+    assert set(lengths("Some words.\n\n" + "Go on. " * 200, settings)) == {7}
+
+
+def test_a_run_without_boundaries_is_even_slices() -> None:
+    assert set(lengths("Some words.\n\n" + "x" * 80, Settings(40, 0, tokenizer="chars"))) == {5}
+
+
+def test_the_first_slice_of_a_run_without_boundaries_stays_with_its_heading() -> None:
+    for limit in range(12, 60):
+        (first, _), *_ = units("# Some\n\n" + "x" * 100, limit)
+        assert first.startswith("# Some\n\nx"), limit
+
+
+def test_a_run_that_ends_in_a_long_grapheme_is_tiled_by_slices() -> None:
+    text = "Some words.\n\n" + "x" * 40 + "e" + "\u0301" * 12
+    for limit in range(13, 60):
+        row = units(text, limit)
+        assert all(part for part, _ in row), limit
+        assert "e" + "\u0301" * 12 in row[-1][0], limit
+
+
+def test_no_sign_alone_is_a_unit_wherever_it_stands() -> None:
+    assert [part for part, _ in units("Some words stand here — and here, too.\n", 7)] == [
+        "Some ",
+        "words ",
+        "stand ",
+        "here — ",
+        "and ",
+        "here, ",
+        "too.\n",
+    ]
+
+
+@pytest.mark.parametrize("limit", range(24, 60, 3))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# A title\n\nOne.\n\nSome words of it, and more of them. And more words, all of them short, too.\n",
+        "# A title\n\nOne.\n\n" + "x" * 100 + "\n",
+        "# A title\n\n- one\n- Some words of it, and more of them. And more words, all of them short.\n",
+        "# A title\n\nOne.\n\n> Some words of it, and more.\n> And more words, all of them\n> short, and more.\n",
+        "# A title\n\n```py\nvalue = other_value + another_value\nx = 1\n```\n",
+        "# A title\n\n<b>\nSome words of it, and more of them.\n</b>\n",
+    ],
+)
+def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int) -> None:
+    settings = Settings(limit, 0, tokenizer="chars")
+    job = prepare(analyse(text, settings=settings).layout, settings)
+    for unit in make_units(job, 0, len(text), limit):
+        around = surround(job.layout, unit.start, unit.start + 1, limit // 2, job.context_size)
+        assert unit.before == len(around.before), text[unit.start :]
+        assert unit.before + unit.size <= limit
+    assert {unit[4:] for unit in make_units(job, 0, len(text), 10, with_context=False)} == {(0, 0)}
 
 
 @pytest.mark.parametrize(
@@ -284,6 +372,9 @@ def test_sizes_of_words_add_up_to_that_of_their_sentence(tokenizer: str) -> None
 
     assert len(units) > 10
     assert sum(unit.size for unit in units) == job.count(text)
+    for beside in (f"{text} ", f" {text}"):
+        job = prepare(analyse(beside, settings=settings).layout, settings)
+        assert sum(unit.size for unit in make_units(job, 0, len(beside), 2)) == job.count(text), beside
 
 
 def test_what_a_measure_adds_to_every_text_takes_room() -> None:

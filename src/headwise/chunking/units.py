@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from headwise.chunking.boundaries import RULES, Boundary, Rules
@@ -334,7 +334,7 @@ class _Opener:
         parts = max(-(-size // max(self.limit - contexts[0], 1)), 1)
         if len(starts) <= 2 * _STARTS * parts:
             return starts
-        step = max((end - starts[0]) // (_STARTS * parts), 1)
+        step = (end - starts[0]) // (_STARTS * parts)
         kept = starts[:1]
         for at in starts:
             if at >= kept[-1] + step:
@@ -347,7 +347,7 @@ class _Opener:
         """Even slices of a run without boundaries, at words or at least at graphemes, halved until each fits."""
         text = self.layout.text
         room = max(self.limit - contexts[0] - lead, 1)
-        pieces = max(min(-(-size // room) * _SLICES, end - start), 1)
+        pieces = max(-(-size // room) * _SLICES, 1)
         step = -(-(end - start) // pieces)
         pending = [(min(at + step, end), False, True) for at in range(start, end, step)][::-1]
         low = start
@@ -383,7 +383,7 @@ def _place_to_cut(text: str, low: int, wanted: int, end: int) -> tuple[int, Boun
 def _with_words(text: str, starts: list[int], end: int) -> list[int]:
     """*starts* without those after or before a few signs that hold no word: `-`, `1.`, `>`, `|`, an emoji."""
     kept = starts[:1]
-    for at in islice(starts, 1, None):
+    for at in starts:
         if at - kept[-1] > _FEW or not _SIGNS.fullmatch(text, kept[-1], at):
             kept.append(at)
     while len(kept) > 1 and len(signs := text[kept[-1] : end].strip()) <= _FEW and _SIGNS.fullmatch(signs):
