@@ -7,7 +7,7 @@ from laws import laws
 
 from headwise import Settings, analyse, split
 from headwise.indexing.records import IndexSettings, make_records
-from headwise.model import Document, content_hash
+from headwise.model import Document, Span, content_hash
 from headwise.reading.parse import parse
 
 
@@ -221,3 +221,7 @@ def test_what_is_never_closed_leaves_what_is_closed_below_it_alone(text: str, ki
 )
 def test_what_is_never_closed_in_mdx_leaves_what_is_closed_below_it_alone(text: str, kinds: list[str]) -> None:
     assert [b.kind for b in parse(text, document_format="mdx").blocks if b.depth == 0] == kinds
+
+
+def test_formulas_side_by_side_are_two_that_may_be_parted() -> None:
+    assert parse("\\(a\\)\\(b\\)", flavours="math").atoms == (Span(0, 5), Span(5, 10))
