@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -161,6 +162,15 @@ def test_a_long_row_of_words_is_few_units_of_several_words_each() -> None:
     assert set(lengths("Some words.\n\n" + "ab " * 60, settings)) == {3}
     assert set(lengths("Some words.\n\n" + "ab " * 200, settings)) == {18}
     assert set(lengths("Some words.\n\n" + "ab " * 75, settings)) == {9}
+    assert set(lengths("Some words.\n\n" + "ab " * 100, replace(settings, max_tokens=160))) == {3}
+
+
+def test_a_paragraph_that_is_opened_begins_with_the_boundary_of_a_block() -> None:
+    assert units("One.\n\nSome words. More words.\n", 14) == [
+        ("One.\n\n", Boundary.BLOCK),
+        ("Some words. ", Boundary.BLOCK),
+        ("More words.\n", Boundary.SENTENCE),
+    ]
 
 
 def test_how_many_units_a_long_row_of_words_is_depends_on_the_room_that_context_leaves() -> None:
@@ -215,6 +225,7 @@ def test_no_sign_alone_is_a_unit_wherever_it_stands() -> None:
         "# A title\n\nOne.\n\n> Some words of it, and more.\n> And more words, all of them\n> short, and more.\n",
         "# A title\n\n```py\nvalue = other_value + another_value\nx = 1\n```\n",
         "# A title\n\n<b>\nSome words of it, and more of them.\n</b>\n",
+        "# A title\n\nOne.\n\n<b>\nSome words.\n",
     ],
 )
 def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int) -> None:
