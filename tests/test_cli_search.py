@@ -148,3 +148,28 @@ def test_related_shows_links_both_ways_and_what_is_near(run):
     assert "  Home.md  Home  #Motor wiring" in shown
     assert f"  {found['near'][0]['score']:.3f}  {found['near'][0]['path']}" in "\n".join(shown)
     assert run("related", "no such", code=1).stderr.startswith("Error: there is no document no such in the store")
+
+
+def test_get_prints_a_document_a_section_or_a_chunk(run, vault):
+    source = (vault / "Robots" / "SMARS.md").read_text("utf-8")
+    body = source[source.index("# SMARS") :]
+    assert run("get", "Robots/SMARS.md").stdout == run("get", "SMARS").stdout == body.rstrip("\n") + "\n"
+
+    section = run("get", "SMARS#Motor wiring").stdout.rstrip("\n")
+    assert section.startswith("## Motor wiring\n")
+    assert section in body
+    assert body[body.index(section) + len(section) :].lstrip("\n").startswith("## ")
+
+    (found,) = objects(run("get", "Robots/SMARS.md#motor-wiring", "--json"))
+    assert (found["path"], found["anchor"], found["text"]) == ("Robots/SMARS.md", "motor-wiring", section)
+    assert source[found["start"] : found["end"]] == section
+    lines = source.splitlines()[found["start_line"] - 1 : found["end_line"]]
+    assert "\n".join(lines).strip() == section
+    one = objects(run("search", "motor driver pins", "--limit", "1", "--json"))[0]
+    (chunk,) = objects(run("get", one["id"], "--json"))
+    assert (chunk["text"], chunk["ids"], chunk["start"]) == (one["text"], [one["id"]], one["start"])
+
+
+def test_what_cannot_be_got_is_told_in_a_line(run):
+    assert run("get", "SMARS#no such", code=1).stderr == "Error: Robots/SMARS.md has no section #no such\n"
+    assert run("get", "no such", code=1).stderr.startswith("Error: there is no document no such in the store")

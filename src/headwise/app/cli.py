@@ -20,6 +20,7 @@ COMMANDS = (
     "index",
     "embed",
     "search",
+    "get",
     "related",
     "stats",
     "watch",

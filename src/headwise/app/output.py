@@ -10,6 +10,7 @@ from typing import Any
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
 from headwise.indexing.embed import EmbedReport
+from headwise.indexing.excerpt import Excerpt
 from headwise.indexing.marks import matched_words, passage_lines
 from headwise.indexing.plan import Plan
 from headwise.indexing.related import Related
@@ -132,6 +133,11 @@ def hit_json(hit: Hit, asked: str | None = None) -> dict[str, Any]:
     if asked is not None:
         shown["explain"] = _explain_json(hit, asked)
     return shown
+
+
+def excerpt_json(found: Excerpt) -> dict[str, Any]:
+    """A document, a section or a chunk: where it stands and what it says."""
+    return asdict(found)
 
 
 def related_json(found: Related) -> dict[str, Any]:

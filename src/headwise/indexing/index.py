@@ -14,6 +14,7 @@ from headwise.errors import ModelError, StoreError
 from headwise.indexing.assemble import Rerank
 from headwise.indexing.choice import choose_model
 from headwise.indexing.embed import EmbedReport, embed_pending
+from headwise.indexing.excerpt import Excerpt, excerpt
 from headwise.indexing.files import FileOptions
 from headwise.indexing.models import Embedder, ModelSettings, open_model, preferred_model
 from headwise.indexing.plan import Plan, make_plan
@@ -213,6 +214,18 @@ class Index:
             rerank=self._rerank,
         )
         return replace(found, notes=(*notes, *found.notes))
+
+    def get(self, name: str) -> Excerpt:
+        """What a document, a section or a chunk says, as far as it is indexed.
+
+        Args:
+            name: A path as hits have it, or a file's name or alias; with `#heading` or `#anchor` a section with those
+                inside it; the id of a hit is a chunk.
+
+        Raises:
+            StoreError: if there is no such document, section or chunk, or nothing of it is indexed.
+        """
+        return excerpt(self._store, name)
 
     def related(self, name: str) -> Related:
         """What the document *name* has to do with others: links, backlinks, and what is near by its vectors.

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import NamedTuple
 
-from headwise.errors import StoreError
 from headwise.indexing.links import Directory
+from headwise.indexing.locate import locate, names_section
 from headwise.indexing.models import Embedder
 from headwise.indexing.rank import mean_direction
 from headwise.model import Record
-from headwise.reading.outline import slug
-from headwise.stores.store import DocumentRecords, Filters, Named, Store
+from headwise.stores.store import Filters, Store
 
 NEAR = 5
 """How many near documents are named."""
@@ -69,15 +67,9 @@ def related(store: Store, embedder: Embedder | None, name: str) -> Related:
     Raises:
         StoreError: if there is no such document or section.
     """
-    wanted, _, fragment = name.partition("#")
-    root, path, every = _find(store, wanted)
-    document = store.load(root, path)
-    if document is None:  # it went just now
-        raise StoreError(f"there is no document {wanted} in the store")
-    records = _section(document, fragment) if fragment else document.records
-    if fragment and not records:
-        raise StoreError(f"{path} has no section #{fragment}")
-    anchor = records[0].chunk.anchor if fragment else ""
+    place = locate(store, name)
+    root, path, anchor, document, every = place.root, place.path, place.anchor, place.document, place.every
+    records, fragment = place.records, place.fragment
     directory, titles = Directory(every), {one.path: one.title for one in every}
     spans = [(record.chunk.start, record.chunk.end) for record in records]
     links = [
@@ -91,44 +83,10 @@ def related(store: Store, embedder: Embedder | None, name: str) -> Related:
         for one in every
         for link in one.links
         if one.path != path and (target := directory.resolve(one.path, link)) and target.path == path
-        if not fragment or _means(target.fragment, records[0])
+        if not fragment or names_section(target.fragment, records[0])
     ]
     near = _near(store, embedder, root, path, records) if embedder else ()
     return Related(path, anchor, tuple(dict.fromkeys(links)), tuple(dict.fromkeys(backlinks)), near)
-
-
-def _find(store: Store, name: str) -> tuple[str, str, Sequence[Named]]:
-    """Root and path of the document called *name*, and all documents of that root; an exact path goes first."""
-    roots = [(root, store.named(root)) for root in store.roots()]
-    for root, every in roots:
-        if any(one.path == name for one in every):
-            return root, name, every
-    for root, every in roots:
-        if (path := Directory(every).named(name)) is not None:
-            return root, path, every
-    raise StoreError(f"there is no document {name} in the store; name it as search shows it")
-
-
-def _section(document: DocumentRecords, fragment: str) -> Sequence[Record]:
-    """The records of the section that *fragment* means, with those of the sections inside it."""
-    at = next((at for at, record in enumerate(document.records) if _means(fragment, record)), None)
-    if at is None:
-        return ()
-    first = document.records[at].chunk
-
-    def inside(record: Record) -> bool:
-        chunk, depth = record.chunk, len(first.headings)
-        return chunk.anchor == first.anchor or (
-            len(chunk.headings) > depth and chunk.headings[:depth] == first.headings
-        )
-
-    return list(takewhile(inside, document.records[at:]))
-
-
-def _means(fragment: str, record: Record) -> bool:
-    """Whether *fragment*, an anchor or a heading (the last of `A#B`), means the section of *record*."""
-    last = fragment.rpartition("#")[2]
-    return bool(last) and record.chunk.anchor in {last, slug(last)}
 
 
 def _near(store: Store, embedder: Embedder, root: str, path: str, records: Iterable[Record]) -> tuple[Near, ...]:
