@@ -63,6 +63,7 @@ TESTS = [
     "markdown",
     "outline",
     "flavours",
+    "markers",
     "enclosed",
     "sentences",
     "partition",
@@ -93,7 +94,6 @@ TESTS = [
 NEXT = (
     "reading/flavours",
     "reading/markdown",
-    "reading/markers",
     "chunking/context",
     "chunking/drafts",
     "chunking/layout",

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from headwise.model import Kind
@@ -59,23 +60,22 @@ class Marker(NamedTuple):
     """Whether what stands below the first line is Markdown again, indented by four columns."""
 
 
-def _closed_by(pattern: str, last: str = "") -> Callable[[Lines], Finder]:
+def _closed_by(pattern: str, last: str) -> Callable[[Lines], Finder]:
     """The first line below that *pattern* matches, code apart; that nothing closes if it does not match *last*, too."""
-    closing, whole = re.compile(pattern), re.compile(last)
+    return partial(_closed_below, re.compile(pattern), re.compile(last))
 
-    def make(lines: Lines) -> Finder:
-        found = -1
 
-        def find(number: int) -> int | None:
-            nonlocal found
-            if found <= number:
-                below = range(number + 1, len(lines.starts))
-                found = next((n for n in below if lines.matches(closing, n) and not lines.is_verbatim(n)), below.stop)
-            return found if found < len(lines.starts) and lines.matches(whole, found) else None
+def _closed_below(closing: re.Pattern[str], whole: re.Pattern[str], lines: Lines) -> Finder:
+    found = -1
 
-        return find
+    def find(number: int) -> int | None:
+        nonlocal found
+        if found <= number:
+            below = range(number + 1, len(lines.starts))
+            found = next((n for n in below if lines.matches(closing, n) and not lines.is_verbatim(n)), below.stop)
+        return found if found < len(lines.starts) and lines.matches(whole, found) else None
 
-    return make
+    return find
 
 
 _BRACKETS: Final = re.compile(r"[()\[\]{}`]")
@@ -115,14 +115,8 @@ def _on_one_line(_lines: Lines) -> Finder:
 
 def _closed_by_brace(lines: Lines) -> Finder:
     """The line on which the braces close that this one opens."""
-    closing: list[int] | None = None
-
-    def find(number: int) -> int | None:
-        nonlocal closing
-        closing = closing or _brace_ends(lines)
-        return closing[number] if closing[number] < len(lines.starts) else None
-
-    return find
+    closing = _brace_ends(lines)
+    return lambda number: closing[number] if closing[number] < len(lines.starts) else None
 
 
 def _brace_ends(lines: Lines) -> list[int]:
@@ -154,7 +148,7 @@ def _closed_by_tag_end(lines: Lines) -> Finder:
             line = lines.line(candidate)
             hopeless = candidate
             if not line:
-                break
+                return None
             for part in _TAG_PART.findall(line):
                 depth += (part == "{") - (part == "}")
                 if part == ">" and depth == 0:
@@ -166,20 +160,11 @@ def _closed_by_tag_end(lines: Lines) -> Finder:
 
 def _closed_by_fence(opening: str, closing: str) -> Callable[[Lines], Finder]:
     """The line that closes a container: that of the last one open of as many signs, else of the last one open."""
-    opens, closes = re.compile(opening), re.compile(closing)
+    return partial(_closed_by_pair, re.compile(opening), re.compile(closing))
 
-    def make(lines: Lines) -> Finder:
-        pairs: dict[int, int] | None = None
 
-        def find(number: int) -> int | None:
-            nonlocal pairs
-            if pairs is None:
-                pairs = _pair(lines, opens, closes)
-            return pairs.get(number)
-
-        return find
-
-    return make
+def _closed_by_pair(opens: re.Pattern[str], closes: re.Pattern[str], lines: Lines) -> Finder:
+    return _pair(lines, opens, closes).get
 
 
 def _pair(lines: Lines, opens: re.Pattern[str], closes: re.Pattern[str]) -> dict[int, int]:
@@ -189,7 +174,7 @@ def _pair(lines: Lines, opens: re.Pattern[str], closes: re.Pattern[str]) -> dict
     waiting_long: Counter[int] = Counter()
     for number in range(len(lines.starts)):
         line = lines.line(number)
-        bare = line.lstrip(" ")
+        bare = line.lstrip()
         if bare[:3] not in (":::", "///") or lines.is_verbatim(number):
             continue
         long = len(bare) - len(bare.lstrip(bare[0]))
