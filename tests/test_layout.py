@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from headwise import analyse
-from headwise.chunking.layout import Layout
+from headwise.chunking.layout import INVISIBLE, Layout
 
 TEXTS = [
     "One.\n\n# A\n\n- b\n  - c\n\n    > d\n- e\n\n|f|\n|-|\n|g|\n\nEnd <!-- h --> of <!-- i --> it.\n",
@@ -50,6 +50,44 @@ def test_what_a_span_overlaps(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        *TEXTS,
+        "One.\n\n  Two \u200b three.\n\n\u200b\u200d \u200b\n\n    four\n",
+        "- a\n\n" + "\u200b" * 80 + " b\n\n" + "\ufeff" * 80 + "\n",
+    ],
+)
+def test_a_trimmed_span_shows_something_at_both_ends_but_for_indentation_that_has_a_meaning(text: str) -> None:
+    made = layout(text)
+    tops = [made.tree.blocks[index] for index in made.tops]
+    for start in range(len(text)):
+        for end in range(start, len(text) + 1):
+            held = text[start:end]
+            if not held.translate(dict.fromkeys(map(ord, INVISIBLE))).strip():
+                assert made.trim(start, end) == (start, start)
+                continue
+            first = end - len(held.lstrip())
+            line = max(at for at in made.tree.lines if at <= first)
+            (top,) = [block for block in tops if block.start <= first < block.end]
+            if line >= start and (top.start < line or top.kind in ("code_block", "list")):
+                first = line
+            assert made.trim(start, end) == (first, start + len(held.rstrip()))
+
+
+def test_a_heading_begins_where_its_text_or_the_space_before_it_does() -> None:
+    text = "Intro.\n\n   # A *b*\n\nText.\n\nC\n===\n\n> # D\n\n# \n\nEnd.\n"
+    made = layout(text)
+
+    begins = {at: title for at in range(len(text)) if (title := made.heading_at(at))}
+
+    shown = text.index("# A"), text.index("C\n=")
+    assert {at: begins[at] for at in shown} == {shown[0]: "A b", shown[1]: "C"}
+    assert set(begins.values()) == {"A b", "C"}
+    assert all(not text[at : next(place for place in shown if place >= at)].strip() for at in begins)
+    assert {made.heading_at(at) for at in range(len(text))} == {"", "A b", "C"}
+
+
+@pytest.mark.parametrize(
     ("text", "first", "last"),
     [
         ("One.\ntwo.\n\n", "One.", "two."),
@@ -58,6 +96,9 @@ def test_what_a_span_overlaps(text: str) -> None:
         ("x", "x", "x"),
         ("xy", "xy", "xy"),
         (">\n", ">", ">"),
+        (">", ">", ">"),
+        ("One.\nx\n", "One.", "x"),
+        ("AX\nBX\n", "AX", "BX"),
         ("```\n\n```", "```", "```"),
     ],
 )
@@ -83,6 +124,9 @@ def test_the_first_and_the_last_line_of_a_block(text: str, first: str, last: str
         ("```\na\n```\n\n:::note\n```\nx\n:::\n", "```", "```", None),
         ("```\na\n```\n\n> ```\n> x\n\n```\nb\n```\n", "> ```", "> ```", None),
         ("```\na\n```\n\n```\nx\n``\n", "```", "```", None),
+        ("```\na\n```\n\n```\nx\nX```\n", "```", "```", None),
+        ("```\na\n```\n\n```\n```\n\n```\nb\n```\n", "```", "```", ""),
+        ("$$a\n$$\n\n$$\nx\n  $$\n\n$$b\n$$\n", "$$", "$$", "x\n"),
         ("```\na\n```\n\n```", "```", "```", None),
     ],
 )
