@@ -27,15 +27,16 @@ HEADERS = [("#" * level, f"h{level}") for level in range(1, 7)]
 
 
 def located(text: str, pieces: Iterable[tuple[str, str]]) -> Iterator[Cut]:
-    """Where *pieces* (their text, what is embedded) stand in *text*, whatever was done to the white space in them.
+    """Where *pieces* (their text, what is embedded) stand in *text*, whatever was done to what cannot be seen in them.
 
-    A peer that changes more than white space loses what cannot be found again.
+    LangChain takes out white space, zero-width spaces and the like. A peer that changes more loses what cannot be
+    found again.
     """
-    places = [at for at, character in enumerate(text) if not character.isspace()]
-    bare = "".join(text.split())
+    places = [at for at, character in enumerate(text) if _visible(character)]
+    bare = "".join(text[at] for at in places)
     last = 0
     for piece, embedded in pieces:
-        wanted = "".join(piece.split())
+        wanted = "".join(filter(_visible, piece))
         if not wanted:
             continue
         at = bare.find(wanted, last)
@@ -43,6 +44,10 @@ def located(text: str, pieces: Iterable[tuple[str, str]]) -> Iterator[Cut]:
         if at >= 0:
             last = at + 1
             yield Cut(places[at], places[at + len(wanted) - 1] + 1, embedded)
+
+
+def _visible(character: str) -> bool:
+    return character.isprintable() and not character.isspace()
 
 
 def plainly(split: Callable[[str], Iterable[str]]) -> Chunker:

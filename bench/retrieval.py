@@ -1,14 +1,14 @@
 """How much of the answer is found within the tokens one can afford, beside the peers that are installed.
 
-    python bench/retrieval.py SET [SET …] [--sizes 400,200] [--only WORD] [--json FILE]
+    python bench/retrieval.py SET [SET …] [--sizes 400,200] [--only WORD] [--k1 N] [--json FILE]
 
 A set is a folder with `docs.jsonl` (`id`, `text`) and `questions.jsonl` (`q`, `doc`, `spans`: where the answer stands;
 maybe `exclude`, the document that the question was taken from, and `hov`, the share of the heading's words in it).
 
 *Cut by others, found alike*: every contender cuts all documents, and the same retriever ranks what an embedder is
-given of each chunk: BM25 (k1 1.2, b 0.75) over the words as Headwise reads them in every language, the vectors of
-Headwise's default model, or both mixed as Headwise mixes them, with the same share for all. Nobody has passages here,
-nor weighted fields, nor neighbours.
+given of each chunk: BM25 (k1 1.2 or `--k1`, b 0.75; a word counts as often as the question says it) over the words as
+Headwise reads them in every language, the vectors of Headwise's default model, or both mixed as Headwise mixes them,
+with the same share for all. Nobody has passages here, nor weighted fields, nor neighbours.
 
 *The program*: the same documents in a folder, indexed and searched by Headwise with its defaults (with `--sizes`:
 its other settings by default), by words alone, by vectors alone and by both.
@@ -95,7 +95,7 @@ def read_set(folder: Path) -> Set:
 class Words:
     """BM25 over texts."""
 
-    def __init__(self, texts: Sequence[str], k1: float = 1.2, b: float = 0.75) -> None:
+    def __init__(self, texts: Sequence[str], k1: float, b: float = 0.75) -> None:
         counts = [Counter(analyse_words(text)) for text in texts]
         lengths = np.array([counted.total() for counted in counts], dtype=np.float64)
         relative = k1 * (1 - b + b * lengths / (lengths.mean() or 1))
@@ -114,9 +114,11 @@ class Words:
         }
 
     def scores(self, query: str) -> NDArray[np.float64]:
+        """A word counts as often as *query* says it; stop words only if it has nothing else."""
         total = np.zeros(self.size)
-        for term in query_words(query):
-            if term in self.entries:
+        wanted = set(query_words(query))
+        for term in analyse_words(query):
+            if term in wanted and term in self.entries:
                 rows, values = self.entries[term]
                 total[rows] += values
         return total
@@ -144,7 +146,7 @@ def best(scores: NDArray[np.float64], allowed: NDArray[np.bool_], least: float =
     return {int(row): float(scores[row]) for row in rows}
 
 
-def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors) -> dict[str, Scored]:
+def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors, k1: float) -> dict[str, Scored]:
     """The scores of chunks that were cut by anybody, by each retriever."""
     pieces, texts = [], []
     for name, several in cuts.items():
@@ -152,7 +154,7 @@ def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors) 
             context = max(0, count(cut.embed_text) - count(data.texts[name][cut.start : cut.end]))
             pieces.append(Piece(name, cut.start, cut.end, context))
             texts.append(cut.embed_text)
-    words, matrix = Words(texts), vectors.of(texts)
+    words, matrix = Words(texts, k1), vectors.of(texts)
     documents = np.array([piece.document for piece in pieces])
     results: dict[str, Scored] = {retriever: [] for retriever in RETRIEVERS}
     for question in data.questions:
@@ -221,6 +223,7 @@ def main() -> None:
     parser.add_argument("sets", nargs="*", type=Path)
     parser.add_argument("--sizes", default="400,200", help="tokens of a chunk")
     parser.add_argument("--only", default="", help="contenders with this word in their name")
+    parser.add_argument("--k1", type=float, default=1.2, help="of BM25 over the chunks of every cutter")
     parser.add_argument("--json", type=Path, help="write all means and intervals to this file")
     given = parser.parse_args()
     if not given.sets:
@@ -235,7 +238,7 @@ def main() -> None:
         for name, size, chunker in contenders(sizes):
             if given.only in name:
                 cuts = {path: chunker(text) for path, text in data.texts.items()}
-                for retriever, scored in found_alike(data, cuts, vectors).items():
+                for retriever, scored in found_alike(data, cuts, vectors, given.k1).items():
                     rows.append((name, size, retriever, scored, sum(map(len, cuts.values()))))
         for size in sizes:
             if given.only in "headwise, the program":
