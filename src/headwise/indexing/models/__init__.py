@@ -1,4 +1,4 @@
-"""Embedding models: two that come inside packages, and any behind an OpenAI-compatible endpoint."""
+"""Embedding models: three that come inside packages, and any behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from headwise.indexing.models.embedder import Embedder, ModelSettings, Reader
 
 __all__ = ["Embedder", "ModelSettings", "Reader", "known_models", "model_tokenizer", "open_model", "preferred_model"]
 
-_PACKAGED = ("wordllama", "minilm")
+_PACKAGED = ("wordllama", "minilm", "multilingual")
 
 
 def preferred_model(stored: Iterable[str]) -> ModelSettings:
-    """The model to use where nobody chose one: the default, unless only the other has vectors among those *stored*.
+    """The model to use where nobody chose one: the default, unless only another has vectors among those *stored*.
 
     Args:
         stored: Keys of the models whose vectors a store holds.
@@ -60,7 +60,12 @@ def open_model(settings: ModelSettings) -> Embedder:
         from headwise.indexing.models.minilm import open_minilm
 
         return open_minilm()
-    raise ModelError(f"unknown model {settings.name!r}; choose wordllama or minilm, or set model_url to its endpoint")
+    if settings.name == "multilingual":
+        from headwise.indexing.models.multilingual import open_multilingual
+
+        return open_multilingual()
+    known = f"{', '.join(_PACKAGED[:-1])} or {_PACKAGED[-1]}"
+    raise ModelError(f"unknown model {settings.name!r}; choose {known}, or set model_url to its endpoint")
 
 
 def model_tokenizer(name: str) -> TokenizerFile | None:

@@ -81,9 +81,9 @@ class Embedder(Reader, Protocol):
 class ModelSettings:
     """Which model embeds, checked when made.
 
-    `name` is `wordllama` or `minilm`, which come inside packages and use no network; with `url` it is the name
-    of a model at an OpenAI-compatible endpoint, such as `http://localhost:11434/v1`. All that follows is for
-    such an endpoint only: `dimensions` is asked from it if not given; `max_tokens` is how much it reads,
+    `name` is `wordllama`, `minilm` or `multilingual`, which come inside packages and use no network; with `url` it
+    is the name of a model at an OpenAI-compatible endpoint, such as `http://localhost:11434/v1`. All that follows is
+    for such an endpoint only: `dimensions` is asked from it if not given; `max_tokens` is how much it reads,
     counted by `tokenizer`: the path of the model's own `tokenizer.json` counts exactly, with any other leave room.
 
     Raises:
