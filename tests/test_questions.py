@@ -1,0 +1,179 @@
+"""Questions made of documents, and those of the user's file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from headwise.errors import SettingsError
+from headwise.evaluating.own_questions import own_questions
+from headwise.evaluating.questions import Question, make_questions
+from headwise.evaluating.sources import Source, read_sources, says_enough
+from headwise.indexing.documents import read_document
+from headwise.indexing.files import FileOptions, find_files
+
+ROOT = Path(__file__).resolve().parent.parent
+VAULT = ROOT / "examples" / "vault"
+
+GUIDE = """\
+# Guide
+
+## Motor wiring
+
+The driver takes four pins, two for each side of the robot.
+Two more give it power from the battery pack.
+
+## Known problems
+
+The left track is slower than the right one when the battery is low.
+"""
+HOME = """\
+Before the first drive the four signal wires go where [the guide says](guide.md#motor-wiring), not by their colours.
+Slow tracks and what can be done about them are listed in [[guide#Known problems]] of the guide.
+See [the guide](guide.md#motor-wiring).
+"""
+
+
+def sources(folder: Path, **files: str) -> tuple[Source, ...]:
+    for name, text in files.items():
+        (folder / f"{name}.md").write_text(text, "utf-8")
+    return read_folder(folder)
+
+
+def read_folder(folder: Path) -> tuple[Source, ...]:
+    return read_sources([read_document(file) for file in find_files(folder, FileOptions()).files])
+
+
+def of_kind(questions: tuple[Question, ...], kind: str) -> list[Question]:
+    return [one for one in questions if one.kind == kind]
+
+
+def said(question: Question, known: tuple[Source, ...]) -> list[str]:
+    texts = {source.path: source.document.text for source in known}
+    return ["".join(texts[p.document][p.start : p.end] for p in answer) for answer in question.answers]
+
+
+def test_the_sentence_around_a_link_asks_for_the_section_without_the_text_of_the_link(tmp_path: Path) -> None:
+    known = sources(tmp_path, guide=GUIDE, home=HOME)
+    links = {one.heading: one for one in of_kind(make_questions(known), "links")}
+    wiring = links["Motor wiring"]
+    assert wiring.text == "Before the first drive the four signal wires go where , not by their colours."
+    assert wiring.exclude == ("home.md",)
+    assert said(wiring, known) == [GUIDE.split("## Motor wiring\n\n")[1].split("\n\n##", maxsplit=1)[0]]
+    assert wiring.overlap == 0.5, "it says `wires`"
+    assert links["Known problems"].text == "Slow tracks and what can be done about them are listed in of the guide."
+    assert len(links) == 2, "`See [the guide]` says too little"
+
+
+def test_a_link_to_a_page_of_a_site_finds_the_file_it_is_made_of(tmp_path: Path) -> None:
+    home = "When the battery is low one of the tracks [lags](guide.html#known-problems) behind the other."
+    (question,) = of_kind(make_questions(sources(tmp_path, guide=GUIDE, home=home)), "links")
+    assert question.heading == "Known problems"
+
+
+def test_a_link_to_a_short_page_asks_for_all_of_it(tmp_path: Path) -> None:
+    home = "How the small robot gets its signals and its power is told [elsewhere](guide.md) in full."
+    known = sources(tmp_path, guide=GUIDE, home=home)
+    (question,) = of_kind(make_questions(known), "pages")
+    assert said(question, known) == [GUIDE.strip()]
+
+
+def test_a_first_sentence_asks_for_the_rest_of_its_section(tmp_path: Path) -> None:
+    known = sources(tmp_path, guide=GUIDE)
+    (question,) = of_kind(make_questions(known), "first sentences")
+    assert question.text == "The driver takes four pins, two for each side of the robot."
+    assert said(question, known) == ["Two more give it power from the battery pack."]
+
+
+def test_equal_text_elsewhere_and_targets_of_equal_questions_are_right_answers(tmp_path: Path) -> None:
+    other = "# Other\n\n## Motor wiring\n\nThe arm has wires of its own, which run along the second joint.\n"
+    known = sources(tmp_path, guide=GUIDE, copy=GUIDE.replace("## Motor", "## The motor"), other=other)
+    wiring = next(one for one in of_kind(make_questions(known), "headings") if one.text == "Motor wiring")
+    assert {place.document for answer in wiring.answers for place in answer} == {"guide.md", "copy.md", "other.md"}
+
+
+def test_a_sample_is_the_same_after_an_edit_elsewhere() -> None:
+    known = read_folder(VAULT)
+    before = make_questions(known, sample=20, seed=3)
+    fewer = tuple(source for source in known if source.path != known[0].path)
+    after = make_questions(fewer, sample=20, seed=3)
+    gone = {one.text for one in before} - {one.text for one in after}
+    assert all(any(p.document == known[0].path for a in one.answers for p in a) or known[0].path in one.exclude
+               for one in before if one.text in gone)  # fmt: skip
+    assert {one.text for one in before} != {one.text for one in make_questions(known, sample=20, seed=4)}
+
+
+def test_no_answer_lies_in_a_document_that_is_left_out() -> None:
+    for question in make_questions(read_folder(VAULT)):
+        assert question.answers
+        assert all(place.start < place.end for answer in question.answers for place in answer)
+        assert all(place.document not in question.exclude for answer in question.answers for place in answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [("See the guide.", False), ("it is what it was to be a guide", False), ("wires go where the pins are", True),
+     ("这在那一章节会讨论如何避免状态污染", True), ("参见指南", False)],
+)  # fmt: skip
+def test_what_is_too_short_or_too_general_is_no_question(text: str, enough: bool) -> None:
+    assert says_enough(text) is enough
+
+
+def test_the_users_questions_find_their_quotes() -> None:
+    known = read_folder(VAULT)
+    found = own_questions(ROOT / "examples" / "questions.jsonl", known)
+    assert len(found) > 10
+    assert "four pins" in said(found[0], known)[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.csv", 'question,path,lines\n"how many, in all?",guide.md,5-6\n'),
+        ("q.yaml", "- question: how many, in all?\n  path: guide.md\n  lines: 5-6\n"),
+        ("q.jsonl", '{"question": "how many, in all?", "path": "guide.md", "lines": "5-6"}\n'),
+    ],
+)
+def test_all_forms_say_the_same(tmp_path: Path, name: str, text: str) -> None:
+    known = sources(tmp_path, guide=GUIDE)
+    (tmp_path / name).write_text(text, "utf-8")
+    (question,) = own_questions(tmp_path / name, known)
+    assert question.text == "how many, in all?"
+    assert said(question, known) == ["\n".join(GUIDE.splitlines()[4:6])]
+
+
+WRONG = {
+    '{"question": "q", "path": "guid.md"}': "there is no document 'guid.md' in the folder; near are guide.md",
+    '{"question": "q", "path": "guide.md", "quote": "The driver takes six pins"}': "nearest is line 5: 'The driver",
+    '{"question": "q", "path": "guide.md", "heading": "Motor wirings"}': "no heading 'Motor wirings'; near are 'Motor",
+    '{"question": "q", "path": "guide.md", "heading": "Twice"}': "is 2 headings of guide.md: line 12 (#twice), line 16",
+    '{"question": "q", "path": "guide.md", "lines": "90"}': "guide.md has lines 1-18",
+    '{"question": "q", "path": "guide.md", "lines": "x"}': "give 12 or 12-15",
+    '{"question": "q", "paht": "guide.md"}': "unknown column 'paht'; did you mean 'path'?",
+    '{"path": "guide.md"}': "question is missing",
+    "[1]": "it must have names and values",
+    "{": "line 2 is no JSON",
+}
+
+
+@pytest.mark.parametrize("row", WRONG)
+def test_what_is_wrong_with_a_question_is_said_with_its_line(tmp_path: Path, row: str) -> None:
+    known = sources(tmp_path, guide=GUIDE + "\n## Twice\n\nOne of these.\n\n## Twice\n\nAnd two.\n")
+    file = tmp_path / "q.jsonl"
+    file.write_text(f"\n{row}\n", "utf-8")
+    with pytest.raises(SettingsError) as raised:
+        own_questions(file, known)
+    assert WRONG[row] in str(raised.value)
+    assert str(raised.value).startswith(str(file))
+    assert ":2:" in str(raised.value) or "line 2" in str(raised.value)
+
+
+def test_a_file_without_questions_is_an_error(tmp_path: Path) -> None:
+    for name in ("q.jsonl", "q.csv", "q.yaml"):
+        (tmp_path / name).write_text("", "utf-8")
+        with pytest.raises(SettingsError, match="there is no question in it"):
+            own_questions(tmp_path / name, ())
+    (tmp_path / "q.txt").write_text("x", "utf-8")
+    with pytest.raises(SettingsError, match="are read from"):
+        own_questions(tmp_path / "q.txt", ())
