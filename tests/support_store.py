@@ -111,7 +111,7 @@ _DUMP = {
         ORDER BY r.name, path, p.name, text, number, moment""",
     "chunks": """SELECT r.name, d.path, record_id, link, position, start, own_start, "end", start_line, end_line,
         headings, anchor, number, context, text, context_after, tokens, kinds, c.tags, c.links, omitted, oversize,
-        c.content_hash, c.gap FROM chunks c JOIN documents d ON d.id = c.document_id
+        c.content_hash, c.gap, c.navigation FROM chunks c JOIN documents d ON d.id = c.document_id
         JOIN roots r ON r.id = d.root_id ORDER BY r.name, d.path, position""",
     "passages": """SELECT r.name, d.path, p.start, p."end", p.context, p.context_after, p.omitted, p.content_hash
         FROM passages p JOIN chunks c ON c.id = p.chunk_id JOIN documents d ON d.id = c.document_id

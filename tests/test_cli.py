@@ -676,8 +676,11 @@ def test_a_budget_too_small_for_any_hit_is_said_to_be_that(indexed):
 def test_stats_show_what_is_stored(indexed):
     done = process("stats", "--json", folder=indexed)
     (stats,) = objects(done.stdout.decode())
-    names = "documents excluded chunks passages tokens largest vectors properties pending"
+    names = "documents excluded chunks passages tokens largest vectors properties pending tiny oversize navigation"
+    names += " repeated folder_count folders largest_document daily_notes without_headings warnings"
     assert list(stats) == names.split()
+    assert stats["navigation"]["chunks"] > stats["navigation"]["unknown"] == 0
+    assert sum(folder["chunks"] for folder in stats["folders"]) == stats["chunks"]
     tokens = stats["tokens"]
     assert tokens["min"] <= tokens["median"] <= tokens["p95"] <= tokens["max"] <= 400
     assert sum(bar["number"] for bar in tokens["histogram"]) == stats["chunks"]

@@ -121,6 +121,7 @@ def test_a_store_of_the_second_version_can_be_filtered_by_the_properties_it_has(
     assert len(made["properties"]) == 3 * 1400
     with raw(file) as run:
         run("DROP TABLE document_properties")
+        run("ALTER TABLE chunks DROP COLUMN navigation")
         run("PRAGMA user_version = 2")
     with closing(sqlite3.connect(file)) as old:
         tables = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'words_%'"
@@ -128,6 +129,7 @@ def test_a_store_of_the_second_version_can_be_filtered_by_the_properties_it_has(
     second = (Path(__file__).parent / "data" / "schema-2.sql").read_text("utf-8")
     assert all(statement in second for statement in statements)
     open_store(str(file)).close()
+    made["chunks"] = [(*row[:-1], None) for row in made["chunks"]]  # navigation is not known until they are cut again
     assert dump(file) == made
 
 

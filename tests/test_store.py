@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from support_store import document, dump, raw
 
 from headwise.errors import StoreError
 from headwise.stores.filters import fold_tag, glob_pattern, searchable_tags
+from headwise.stores.folders import Standouts
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Run, Store
 
@@ -312,6 +314,28 @@ def test_stats_count_what_is_there(store):
     assert store.counts("r") == one.counts
     assert [(large.path, large.tokens) for large in one.largest] == [("a.md", 3), ("a.md", 1)]
     assert store.counts("none") == (0, 0, 0, 0)
+
+
+def test_stats_tell_repeated_text_folders_and_links(store):
+    store.replace("r", document("a/1.md", "same text here", "one"))
+    store.replace("r", document("a/2.md", "same text here", "two", "same text here"))
+    links = document("b/3.md", "same text here", "four")
+    chunk = replace(links.records[1].chunk, navigation=True, oversize=True, anchor="")
+    store.replace("s", replace(links, records=(links.records[0], replace(links.records[1], chunk=chunk))))
+    hidden = document("c.md")
+    store.replace("r", replace(hidden, excluded=True))
+    everything, one = store.stats(), store.stats("r")
+    assert everything.repetition == (3, 9, ((4, 3, 3, "a/1.md", "same text here"),))
+    assert one.repetition == (2, 6, ((3, 2, 3, "a/1.md", "same text here"),))
+    assert (everything.navigation, everything.oversize) == ((1, 0), 1)
+    assert (one.navigation, one.oversize) == ((0, 0), 0)
+    assert everything.standouts.folders == (("r", "a", 2, 5, 11), ("s", "b", 1, 2, 4))
+    assert one.standouts.largest == ("r", "a/2.md", 3, 7, True)
+    assert {(large.path, large.part, large.parts) for large in one.largest} == {
+        ("a/1.md", 1, 2), ("a/1.md", 2, 2), ("a/2.md", 1, 3), ("a/2.md", 2, 3), ("a/2.md", 3, 3),
+    }  # fmt: skip
+    assert store.load("s", "b/3.md").records[1].chunk.navigation
+    assert store.stats("none").standouts == Standouts()
 
 
 def test_runs_are_logged_newest_first(store):

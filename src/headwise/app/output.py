@@ -9,6 +9,7 @@ from typing import Any
 
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
+from headwise.indexing.advice import Advice, tiny_chunks, tiny_size, why_large
 from headwise.indexing.embed import EmbedReport
 from headwise.indexing.excerpt import Excerpt
 from headwise.indexing.marks import matched_words, passage_lines
@@ -113,15 +114,26 @@ def gc_json(dropped: Unused, space: Space) -> dict[str, Any]:
     return {"vectors": dropped.vectors, "bytes": dropped.bytes, **space._asdict()}
 
 
-def stats_json(stats: Stats, pending: int) -> dict[str, Any]:
-    """Figures about a store."""
+def stats_json(stats: Stats, pending: int, advice: Sequence[Advice]) -> dict[str, Any]:
+    """Figures about a store, and what is worth a look."""
+    again, found = stats.repetition, stats.standouts
     return {
         **stats.counts._asdict(),
         "tokens": asdict(distribution(stats.sizes)),
-        "largest": [asdict(chunk) for chunk in stats.largest],
+        "largest": [asdict(chunk) | {"why": why_large(chunk)} for chunk in stats.largest],
         "vectors": dict(stats.vectors),
         "properties": dict(stats.properties),
         "pending": pending,
+        "tiny": {"under": tiny_size(stats), "chunks": tiny_chunks(stats)},
+        "oversize": stats.oversize,
+        "navigation": stats.navigation._asdict(),
+        "repeated": again._asdict() | {"most": [text._asdict() for text in again.most]},
+        "folder_count": found.folder_count,
+        "folders": [folder._asdict() for folder in found.folders],
+        "largest_document": found.largest and _fields(found.largest, "root path chunks tokens"),
+        "daily_notes": _fields(found.daily, "documents chunks folder"),
+        "without_headings": found.headless,
+        "warnings": [item._asdict() for item in advice],
     }
 
 

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from headwise.app.figures import distribution
 from headwise.app.places import Place
 from headwise.app.visible import one_line, visible
 from headwise.chunking.measure import Tokenizer
@@ -24,12 +23,10 @@ from headwise.indexing.sync import SyncEvent, SyncReport
 from headwise.indexing.verify import VerifyReport
 from headwise.model import Chunk, Hit
 from headwise.reading.lines import line_number
-from headwise.stores.store import Space, Stats, Unused
+from headwise.stores.store import Space, Unused
 
 NAMED = 20
 """Documents named one by one after indexing; the rest are counted."""
-_PROPERTIES = 12
-"""Names of properties in figures about a store, the most frequent."""
 
 _SIGNS = {"added": "+", "changed": "~", "moved": ">", "deleted": "-"}
 
@@ -285,34 +282,3 @@ def size_of(number: int) -> str:
         size /= 1000
         units.pop(0)
     return f"{number} B" if units[0] == "B" else f"{size:.1f} {units[0]}"
-
-
-def stats_view(stats: Stats, pending: int, model: str) -> Text:
-    """Counts, how large the chunks are as figures and bars, the largest of them, and the vectors."""
-    counts, sizes = stats.counts, distribution(stats.sizes)
-    own = f" ({counts.excluded:,} keep themselves out)" if counts.excluded else ""
-    lines = [
-        Text.assemble(("documents  ", "bold"), f"{counts.documents:,}{own}"),
-        Text.assemble(("chunks     ", "bold"), f"{counts.chunks:,}"),
-        Text.assemble(
-            ("passages   ", "bold"), f"{counts.passages:,}, {pending:,} without a vector of {one_line(model)}"
-        ),
-    ]
-    lines += [
-        Text.assemble(("vectors    ", "bold"), f"{count:,} of {one_line(key)}") for key, count in stats.vectors.items()
-    ]
-    if stats.properties:
-        named = sorted(stats.properties.items(), key=lambda item: -item[1])
-        rest = f" and {len(named) - _PROPERTIES} more" if len(named) > _PROPERTIES else ""
-        shown = ", ".join(f"{one_line(name)} {number:,}" for name, number in named[:_PROPERTIES])
-        lines.append(Text.assemble(("properties ", "bold"), shown, rest))
-    if counts.chunks:
-        figures = f"min {sizes.min}, median {sizes.median}, p95 {sizes.p95}, max {sizes.max}"
-        lines.append(Text.assemble(("size       ", "bold"), figures))
-        most = max(bar.number for bar in sizes.histogram)
-        bars = [(f"{b.least}-{b.most}", f"{b.number:,}", "█" * -(-40 * b.number // most)) for b in sizes.histogram]
-        lines += [Text("  " + line) for line in columns(bars, right=frozenset({0, 1}))]
-        lines.append(Text("largest", "bold"))
-        largest = [(f"{c.tokens:,}", f"{c.path}:{c.start_line}-{c.end_line}") for c in stats.largest]
-        lines += [Text("  " + line) for line in columns(largest, right=frozenset({0}))]
-    return Text("\n").join(lines)

@@ -16,7 +16,7 @@ from headwise.model import Chunk, Document, FrontMatter, Record, plain
 from headwise.reading.inline import find_data_uris
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
-RULES = 3
+RULES = 4
 """Raised by one whenever words, passages, ids or links are made differently, so that stores make them anew."""
 
 

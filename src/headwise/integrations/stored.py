@@ -74,7 +74,7 @@ def chunk_fields(
 
 
 def record_fields(stored: Stored) -> Iterator[dict[str, Any]]:
-    """The chunks of a stored document, each as `chunk --json` writes it but for `navigation`, which is not stored.
+    """The chunks of a stored document, each as `chunk --json` writes it.
 
     Where a store has several roots, ids begin with the root, which stands in a field of its own at the end.
     """

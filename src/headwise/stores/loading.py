@@ -81,6 +81,7 @@ def _record(document: Row[Any], row: Row[Any], pieces: Iterable[Row[Any]]) -> Re
         links=tuple(row.links),
         omitted=tuple(Span(*span) for span in row.omitted),
         oversize=row.oversize,
+        navigation=bool(row.navigation),
     )
     made = tuple(_passage(chunk, piece) for piece in pieces)
     return Record(row.record_id, document.path, row.link, chunk, made, row.gap)

@@ -27,7 +27,6 @@ from headwise.stores.store import (
     PendingPassage,
     Place,
     Run,
-    Stats,
     StoredChunk,
     StoredFile,
     Unused,
@@ -36,7 +35,6 @@ from headwise.stores.store import (
 
 _Value = TypeVar("_Value")
 
-_LARGEST = 5
 _AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
 
 
@@ -256,7 +254,7 @@ def property_names(connection: Connection) -> list[str]:
 
 def counts(connection: Connection, root: str | None) -> Counts:
     """How much is stored of one root, or of all."""
-    here = _documents(root)
+    here = documents_of(root)
     pieces = select(passages.c.id)
     if root is not None:
         pieces = pieces.join(chunks, chunks.c.id == passages.c.chunk_id).where(chunks.c.document_id.in_(here))
@@ -270,44 +268,8 @@ def counts(connection: Connection, root: str | None) -> Counts:
     return Counts(*connection.execute(select(*counted)).one())
 
 
-def stats(connection: Connection, root: str | None) -> Stats:
-    """Figures about one root, or about all."""
-    inside = chunks.c.document_id.in_(_documents(root))
-    sizes = select(chunks.c.tokens, func.count()).where(inside).group_by(chunks.c.tokens).order_by(chunks.c.tokens)
-    largest = (
-        select(chunks, documents.c.path)
-        .join(documents, documents.c.id == chunks.c.document_id)
-        .where(inside)
-        .order_by(chunks.c.tokens.desc(), documents.c.path, chunks.c.position)
-        .limit(_LARGEST)
-    )
-    pieces = select(passages.c.content_hash).distinct()
-    if root is not None:
-        pieces = pieces.join(chunks, chunks.c.id == passages.c.chunk_id).where(inside)
-    per_model = (
-        select(models.c.key, func.count())
-        .select_from(models)
-        .join(vectors, and_(vectors.c.model_id == models.c.id, vectors.c.content_hash.in_(pieces)))
-        .group_by(models.c.key)
-        .order_by(models.c.key)
-    )
-    having = (
-        select(document_properties.c.name, func.count(document_properties.c.document_id.distinct()))
-        .where(document_properties.c.document_id.in_(_documents(root).where(~documents.c.excluded)))
-        .group_by(document_properties.c.name)
-        .order_by(document_properties.c.name)
-    )
-    return Stats(
-        counts=counts(connection, root),
-        sizes=dict(connection.execute(sizes).all()),
-        largest=tuple(rows.large_chunk(row) for row in connection.execute(largest)),
-        vectors=dict(connection.execute(per_model).all()),
-        distinct_passages=connection.execute(select(func.count()).select_from(pieces.subquery())).scalar_one(),
-        properties=dict(connection.execute(having).all()),
-    )
-
-
-def _documents(root: str | None) -> Select[int]:
+def documents_of(root: str | None) -> Select[int]:
+    """The rows of the documents of one root, or of all."""
     every = select(documents.c.id)
     return every if root is None else every.join(roots, roots.c.id == documents.c.root_id).where(roots.c.name == root)
 

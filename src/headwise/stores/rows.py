@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sqlalchemy import Row
@@ -9,6 +10,9 @@ from sqlalchemy import Row
 from headwise.model import Passage, Record, Span, embed_text
 from headwise.stores.properties import Property
 from headwise.stores.store import DocumentRecords, LargeChunk, PendingPassage, Run, StoredChunk, StoredFile
+
+_LIMIT = re.compile(r"\bmax=(\d+)")
+"""Where the limit stands in `Settings.key`."""
 
 
 def document_row(root_id: int, document: DocumentRecords) -> dict[str, Any]:
@@ -72,6 +76,7 @@ def chunk_row(document_id: int, record: Record) -> dict[str, Any]:
         "oversize": chunk.oversize,
         "content_hash": chunk.content_hash,
         "gap": record.gap,
+        "navigation": chunk.navigation,
     }
 
 
@@ -137,7 +142,20 @@ def stored_chunk(row: Row[Any]) -> StoredChunk:
 
 def large_chunk(row: Row[Any]) -> LargeChunk:
     """A chunk as `stats` lists it."""
-    return LargeChunk(row.record_id, row.path, row.start_line, row.end_line, row.tokens)
+    limit = _LIMIT.search(row.settings_key)
+    return LargeChunk(
+        id=row.record_id,
+        path=row.path,
+        start_line=row.start_line,
+        end_line=row.end_line,
+        tokens=row.tokens,
+        limit=int(limit[1]) if limit else None,
+        kinds=tuple(row.kinds),
+        part=row.number + 1,
+        parts=row.parts,
+        reopened=bool(row.context.partition("\n\n")[2]),
+        oversize=row.oversize,
+    )
 
 
 def pending_passage(row: Row[Any]) -> PendingPassage:

@@ -134,6 +134,7 @@ chunks = Table(
     Column("oversize", Boolean, nullable=False),
     Column("content_hash", _Name, nullable=False),
     Column("gap", _Name, nullable=False, server_default=""),
+    Column("navigation", Boolean),  # NULL: written before this was kept
     UniqueConstraint("document_id", "record_id").ddl_if("sqlite"),
     sqlite_autoincrement=True,
 )
@@ -226,7 +227,13 @@ def m003_properties(connection: Connection) -> None:
                 connection.execute(insert(document_properties), values)
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps, m003_properties)
+def m004_navigation(connection: Connection) -> None:
+    """Room for whether a chunk is only links, not known until its document is cut again."""
+    if "navigation" not in connection.execute(text("SELECT * FROM chunks LIMIT 0")).keys():  # noqa: SIM118 - not a dict
+        connection.execute(text("ALTER TABLE chunks ADD COLUMN navigation BOOLEAN"))
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps, m003_properties, m004_navigation)
 """Applied in order, each once, in one transaction with the new version number."""
 
 VERSION = len(MIGRATIONS)

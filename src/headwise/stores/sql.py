@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import Connection, Select, insert
 
-from headwise.stores import changes, comparing, loading, queries
+from headwise.stores import changes, comparing, figures, loading, queries
 from headwise.stores.filters import allowed_chunks
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
@@ -212,7 +212,7 @@ class SqlStore(ABC):
 
     def stats(self, root: str | None = None) -> Stats:
         with self._reading() as connection:
-            return queries.stats(connection, root)
+            return figures.stats(connection, root)
 
     def log_run(self, run: Run) -> None:
         with self._writing() as connection:

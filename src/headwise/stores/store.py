@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self
 
 from headwise.model import Format, Link, Record, Span
+from headwise.stores.folders import Standouts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -232,13 +233,55 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class LargeChunk:
-    """Where one of the largest chunks lies, and its size in the measure it was cut with."""
+    """One of the largest chunks: where it lies, its size in the measure it was cut with, and what made it so large."""
 
     id: str
     path: str
     start_line: int
     end_line: int
     tokens: int
+    limit: int | None
+    """What it was cut to; None if that cannot be told."""
+    kinds: tuple[str, ...]
+    part: int
+    """Its number among the chunks of its section, from 1."""
+    parts: int
+    """How many chunks its section has."""
+    reopened: bool
+    """Whether its context reopens what was cut: a table's header, a fence."""
+    oversize: bool
+
+
+class Repeated(NamedTuple):
+    """A text that several chunks have."""
+
+    chunks: int
+    documents: int
+    tokens: int
+    """Size of one of them, the largest; breadcrumbs differ."""
+    path: str
+    """The first document, by path, that has it."""
+    text: str
+    """How it begins."""
+
+
+class Repetition(NamedTuple):
+    """Chunks whose text another chunk has, too."""
+
+    chunks: int = 0
+    """How many would be left out if each text was there once."""
+    tokens: int = 0
+    """What these have together."""
+    most: tuple[Repeated, ...] = ()
+    """The texts that most chunks have."""
+
+
+class Navigation(NamedTuple):
+    """Chunks that are only links."""
+
+    chunks: int = 0
+    unknown: int = 0
+    """Chunks stored before this was kept; indexing anew tells."""
 
 
 class Counts(NamedTuple):
@@ -265,6 +308,11 @@ class Stats:
     """Passages with equal text for the embedder counted once."""
     properties: Mapping[str, int] = field(default_factory=dict[str, int])
     """Name of a property, folded → how many documents have it, in order of name."""
+    oversize: int = 0
+    """Chunks over the limit: single characters that are so large by themselves."""
+    navigation: Navigation = field(default_factory=Navigation)
+    repetition: Repetition = field(default_factory=Repetition)
+    standouts: Standouts = field(default_factory=Standouts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +382,7 @@ class Store(Protocol):
     def load(self, root: str, path: str) -> DocumentRecords | None:
         """All that was put in for the document with this path, but its words; None if it is not there.
 
-        Whether a chunk is only links (`Chunk.navigation`) is not stored.
+        Whether a chunk is only links (`Chunk.navigation`) is False where it was stored before that was kept.
         """
         ...
 
