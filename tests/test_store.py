@@ -257,6 +257,19 @@ def test_nearest_without_vectors_finds_nothing(store):
     assert near(store, [1, 0]) == []
 
 
+def test_a_word_that_is_said_twice_counts_twice(store):
+    store.replace("r", document("a.md", "motor wheel motor", "wheel and axle", "motor of an arm"))
+    store.replace("r", document("b.md", *("nothing of that" for _ in range(9))))
+
+    def scores(*words: str) -> dict[int, float]:
+        return {match.chunk: match.score for match in store.match(words, ALL, 20)}
+
+    motor, wheel, both = scores("motor"), scores("wheel"), scores("motor", "wheel", "motor")
+    assert set(both) == set(motor) | set(wheel)
+    for chunk, score in both.items():
+        assert score == pytest.approx(2 * motor.get(chunk, 0) + wheel.get(chunk, 0))
+
+
 def test_the_passages_of_a_chunk_are_named_in_order_of_place(store):
     store.replace("r", document("a.md", "east", "north"))
     store.replace("r", document("b.md", "north"))

@@ -7,6 +7,7 @@ give the terms of `lastapplied`, `last` and `applied`. Scripts without spaces be
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -18,6 +19,9 @@ import snowballstemmer
 
 LONGEST = 64
 """Characters of a term: what is longer is no word but a key or a blob, and its beginning finds it."""
+
+REPEATS = 4
+"""How often a word of a query counts at most, however often it is said."""
 
 STOP_WORDS = (
     "a about an and are as at be been but by can could did do does for from had has have how i if in into is it its "
@@ -53,8 +57,13 @@ def analyse_words(text: str) -> list[str]:
 
 
 def query_words(text: str) -> list[str]:
-    """The terms of a query, each once; words such as "the" only if there is nothing else."""
-    terms = list(dict.fromkeys(analyse_words(text)))
+    """The terms of a query in order, those said again again; words such as "the" only if there is nothing else."""
+    said: Counter[str] = Counter()
+    terms: list[str] = []
+    for term in analyse_words(text):
+        said[term] += 1
+        if said[term] <= REPEATS:
+            terms.append(term)
     return [term for term in terms if term not in _stop_terms()] or terms
 
 

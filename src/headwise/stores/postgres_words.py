@@ -116,13 +116,13 @@ def wrong(connection: Connection, words: Mapping[int, Words]) -> int:
 
 
 def match(connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int) -> list[WordMatch]:
-    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first."""
+    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first; repeats count."""
     found = _MATCH.subquery()
     query = select(found.c.chunk_id, found.c.score)
     if allowed is not None:
         query = query.where(found.c.chunk_id.in_(allowed))
     query = query.order_by(found.c.score.desc(), found.c.chunk_id).limit(limit)
-    asked = [_lexeme(word) for word in dict.fromkeys(words)]
+    asked = [_lexeme(word) for word in words]
     return [WordMatch(row, score) for row, score in connection.execute(query, {"asked": asked})]
 
 

@@ -82,7 +82,7 @@ def mend(connection: Connection) -> None:
 
 
 def match(connection: Connection, words: Sequence[str], allowed: Select[int] | None, limit: int) -> list[WordMatch]:
-    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first."""
+    """Those of the *allowed* chunks (None: of all) that match any of *words* best, best first; repeats count."""
     rowid: ColumnElement[int] = _words.c.rowid
     query = select(rowid, _SCORE).where(literal_column("words").op("MATCH")(bindparam("query")))
     if allowed is not None:
@@ -94,11 +94,15 @@ def match(connection: Connection, words: Sequence[str], allowed: Select[int] | N
 
 def holding(phrase: Phrase) -> Select[int]:
     """The rows of the chunks that hold *phrase*."""
-    expression = f"title : ({any_of(phrase.ways)})" if phrase.in_title else any_of(phrase.ways)
+    ways = any_of(dict.fromkeys(phrase.ways))
+    expression = f"title : ({ways})" if phrase.in_title else ways
     # Never correlated: where it stands inside `match`, both read the same table.
     return select(_words.c.rowid).where(literal_column("words").op("MATCH")(expression)).correlate(None)
 
 
 def any_of(ways: Iterable[Sequence[str]]) -> str:
-    """An FTS5 expression for chunks that hold the terms of any of *ways* one after the other, each taken literally."""
-    return " OR ".join('"' + " ".join(way).replace('"', '""') + '"' for way in dict.fromkeys(map(tuple, ways)))
+    """An FTS5 expression for chunks that hold the terms of any of *ways* one after the other, each taken literally.
+
+    One that is given again counts again in the score.
+    """
+    return " OR ".join('"' + " ".join(way).replace('"', '""') + '"' for way in ways)
