@@ -65,6 +65,47 @@ def blocks(text: str, **options) -> list[tuple[str, int, str]]:
             [("paragraph", 0, "a\n\n"), ("other", 0, "[r]: /u\n[s]: /v\n\n"), ("paragraph", 0, "b")],
         ),
         ("[r]: /u\n", [("other", 0, "[r]: /u\n")]),
+        ("[r]: /u\n\nb", [("other", 0, "[r]: /u\n\n"), ("paragraph", 0, "b")]),
+        (
+            "- a\n\n[r]: /u\n[s]: /v\n\nb",
+            [
+                ("list", 0, "- a\n\n"),
+                ("list_item", 1, "- a\n\n"),
+                ("paragraph", 2, "- a\n\n"),
+                ("other", 0, "[r]: /u\n[s]: /v\n\n"),
+                ("paragraph", 0, "b"),
+            ],
+        ),
+        (
+            "> a\n>\n> [r]: /u\n\nb",
+            [
+                ("block_quote", 0, "> a\n>\n> [r]: /u\n\n"),
+                ("paragraph", 1, "> a\n>\n"),
+                ("other", 1, "> [r]: /u\n\n"),
+                ("paragraph", 0, "b"),
+            ],
+        ),
+        (
+            "- a\n  ***\n  b\n",
+            [
+                ("list", 0, "- a\n  ***\n  b\n"),
+                ("list_item", 1, "- a\n  ***\n  b\n"),
+                ("paragraph", 2, "- a\n"),
+                ("thematic_break", 2, "  ***\n"),
+                ("paragraph", 2, "  b\n"),
+            ],
+        ),
+        (
+            "- [a](b)\n  ***\n",
+            [
+                ("list", 0, "- [a](b)\n  ***\n"),
+                ("list_item", 1, "- [a](b)\n  ***\n"),
+                ("paragraph", 2, "- [a](b)\n"),
+                ("thematic_break", 2, "  ***\n"),
+            ],
+        ),
+        ("|a|\n|-|\n", [("table", 0, "|a|\n|-|\n"), ("table_row", 1, "|a|\n|-|\n")]),
+        ("X\n\nb", [("paragraph", 0, "X\n\n"), ("paragraph", 0, "b")]),
         ("<div>\n# a\n\n# b\n", [("html_block", 0, "<div>\n# a\n\n"), ("heading", 0, "# b\n")]),
         ("<!--\n\n# a\n-->\nb", [("html_block", 0, "<!--\n\n# a\n-->\n"), ("paragraph", 0, "b")]),
         (
@@ -83,6 +124,38 @@ def test_blocks_tile_with_their_first_lines_and_blank_lines_after(text: str, exp
     if "$$" in text:  # the blank line after a formula may be either's
         found, expected = ([(k, d, t.strip("\n")) for k, d, t in each] for each in (found, expected))
     assert found == expected
+
+
+def test_only_headings_have_a_level_and_only_fenced_code_a_fence() -> None:
+    text = "[r]: /u\n\n## a\n\n```\nb\n```\n\n~~~~\nc\n~~~~\n\n    ```\n    d\n\n[s]: /v\n"
+
+    assert [(block.kind, block.level, block.fence) for block in parse(text).blocks] == [
+        ("other", 0, ""),
+        ("heading", 2, ""),
+        ("code_block", 0, "```"),
+        ("code_block", 0, "~~~~"),
+        ("code_block", 0, ""),
+        ("other", 0, ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# a *b* `c` $d$", "a b c d"),
+        ("a\nb\n===", "a b"),
+        ("# ![a ![b](c) d](e) f", "f"),
+        ("# [a](b) <b>c</b>", "a c"),
+    ],
+)
+def test_a_title_is_what_is_read_of_a_heading_without_pictures(heading: str, title: str) -> None:
+    assert [each.strip() for each in parse(heading + "\n").titles.values()] == [title]
+
+
+def test_a_picture_in_a_link_is_part_of_it() -> None:
+    text = "[![a](b)](c) `d` [e ![f](g)](h)"
+
+    assert [text[a:b] for a, b in parse(text).atoms] == ["[![a](b)](c)", "`d`", "[e ![f](g)](h)"]
 
 
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
@@ -122,6 +195,8 @@ def test_spans_are_characters_whatever_stands_before(before: str) -> None:
         ("```\n[a](b)\n```", []),
         ("[a] (b)", []),
         ("[a](b", []),
+        ("[a](<b\\\\>)", ["b\\"]),
+        ("![a](data:image/png;base64,AA) ![b](DATA:text/plain,b) [c](d)", ["d"]),
     ],
 )
 def test_links_as_written(text: str, targets: list[str]) -> None:
@@ -171,8 +246,13 @@ def test_deep_nesting_ends_at_a_depth(marker: str, depth: int) -> None:
     text = marker * depth + "deep\n\n# After\n\nText.\n"
     found = blocks(text)
 
-    assert max(level for _, level, _ in found) <= 24
+    assert max(level for _, level, _ in found) == min(depth * (1 + (marker == "- ")), 23)
     assert [kind for kind, level, _ in found if level == 0][1:] == ["heading", "paragraph"]
+
+
+def test_what_no_block_covers_below_that_depth_is_of_the_deepest_container() -> None:
+    quote = "> " * 24
+    assert [level for _, level, _ in blocks(f"{quote}a\n{quote}\n{quote}[r]: /u\n")] == list(range(24))
 
 
 PIECE = st.sampled_from(

@@ -117,7 +117,8 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     atoms = tuple(Span(to_char[a], to_char[b]) for a, b in _outermost(found.atoms))
     # in order of their starts: an image inside a link ends before it does
     links = tuple(sorted(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links))
-    # of two footnotes on one line the first is nothing but its label, and has no line of its own
+    # of two footnotes on one line the first is nothing but its label, and the first row that the parser gives up is
+    # empty: they have no line of their own
     return Markdown(tuple(block for block in blocks if block.start < block.end), titles, atoms, links)
 
 
@@ -144,7 +145,7 @@ class _Reader:
             if name == "Start":
                 tag = value if value.__class__ is str else next(iter(value))
                 if tag in _KINDS:
-                    self._start_block(_KINDS[tag], value, start, end)
+                    self._start_block(_KINDS[tag], value, start)
                 else:
                     self._start_inline(tag, value, start, end)
             elif name == "End":
@@ -153,13 +154,13 @@ class _Reader:
                     self._end_block(_KINDS[tag], start, end)
                 elif tag in _LINKS:
                     self._end_link(tag, end)
-            elif name != "Html":
+            else:
                 self._leaf(name, value, start, end)
         self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
         self.found.blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable
         return self.found
 
-    def _start_block(self, kind: Kind, value: Any, at: int, end: int) -> None:
+    def _start_block(self, kind: Kind, value: Any, at: int) -> None:
         if self.stack[-1].kind == "table" and kind != "table_row":
             # a table with too many cells ends early, but the parser leaves what follows inside it
             self.stack.pop()
@@ -172,7 +173,7 @@ class _Reader:
             run = _FENCE.match(self.data, at)
             self._open(kind, at, fence=run[0].decode() if run else "")
         else:
-            self._open(kind, at, is_empty=at == end)
+            self._open(kind, at)
 
     def _end_block(self, kind: Kind, start: int, end: int) -> None:
         if kind == "table" and self.stack[-1].kind != "table":
@@ -183,26 +184,25 @@ class _Reader:
         elif done.last_end >= 0 and kind != "table":
             self._add_gap(done.last_end, end, len(self.stack))
         self.stack[-1].last_end = end
-        self.stack[-1].in_text = False
-        if self.title is not None and kind == "heading" and len(self.stack) == 1:
+        if self.title is not None:
             self.found.titles[start] = "".join(self.title)
             self.title = None
 
-    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "", is_empty: bool = False) -> None:
+    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "") -> None:
         while at < len(self.data) and self.data[at] in b"\r\n":
             at += 1  # a list indented by a tab is said to start at the end of the line before
         parent = self.stack[-1]
         depth = len(self.stack) - 1
         if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
             self._add_gap(max(parent.last_end, 0), at, depth)
-        if depth < MAX_DEPTH and not is_empty:
+        if depth < MAX_DEPTH:
             self.found.blocks.append((kind, at, depth, level, fence))
         parent.in_text = False
         self.stack.append(_Open(kind))
 
     def _add_gap(self, start: int, end: int, depth: int) -> None:
         """Text between siblings that no event covers becomes a block of its own."""
-        if end - start > 1 and depth < MAX_DEPTH and (inside := _GAP.search(self.data, start, end)):
+        if depth < MAX_DEPTH and (inside := _GAP.search(self.data, start, end)):
             self.found.blocks.append(("other", inside.start(), depth, 0, ""))
 
     def _start_inline(self, tag: str, value: Any, start: int, end: int) -> None:
@@ -250,15 +250,11 @@ class _Reader:
 def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Those of *spans* that lie in no other, in order."""
     kept: list[tuple[int, int]] = []
-    last_start = last_end = -1
-    for start, end in sorted(spans):
-        if start == last_start:
-            kept[-1] = (start, end)  # the longest of those that begin here comes last
-        elif end > last_end:
+    last_end = -1
+    for start, end in sorted(spans):  # no two begin at one place
+        if end > last_end:
             kept.append((start, end))
-        else:
-            continue
-        last_start, last_end = start, end
+            last_end = end
     return kept
 
 
