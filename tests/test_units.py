@@ -150,6 +150,23 @@ def test_no_line_of_code_with_a_sign_in_it_is_blank(line: str, newline: str) -> 
     assert {boundary for _, boundary in row[1:]} == {Boundary.SENTENCE}
 
 
+def test_the_last_line_of_a_block_is_a_line_even_if_it_is_a_single_sign() -> None:
+    assert units("<b>\nabcde\n}", 6)[-1] == ("}", Boundary.SENTENCE)
+
+
+def test_a_first_line_of_signs_alone_is_blank() -> None:
+    assert units("    >>>\n    abcd", 8)[1:] == [("    abcd", Boundary.ITEM)]
+
+
+def test_a_row_of_just_the_limit_is_whole_where_sentences_are() -> None:
+    row = "|itandsomemoreofit, x y|and|\n"
+    text = f"|a|b|\n|-|-|\n{row}"
+    settings = Settings(1000, 0, tokenizer="chars", strategy="sentences")
+    job = prepare(analyse(text, settings=settings).layout, settings)
+
+    assert [unit.size for unit in make_units(job, 0, len(text), len(row), with_context=False)] == [12, len(row)]
+
+
 def lengths(text: str, settings: Settings) -> list[int]:
     """How many characters each unit of the last paragraph has, but for the last unit, which has what is left."""
     job = prepare(analyse(text, settings=settings).layout, settings)
@@ -187,12 +204,59 @@ def test_each_of_many_sentences_is_a_unit() -> None:
 
 def test_a_run_without_boundaries_is_even_slices() -> None:
     assert set(lengths("Some words.\n\n" + "x" * 80, Settings(40, 0, tokenizer="chars"))) == {5}
+    assert set(lengths("# Ab\n\nSome words.\n\n" + "x" * 76, Settings(40, 0, tokenizer="chars"))) == {4}
 
 
 def test_the_first_slice_of_a_run_without_boundaries_stays_with_its_heading() -> None:
     for limit in range(12, 60):
         (first, _), *_ = units("# Some\n\n" + "x" * 100, limit)
         assert first.startswith("# Some\n\nx"), limit
+
+
+@pytest.mark.parametrize("limit", range(17, 38))
+def test_the_first_slice_of_a_long_grapheme_stays_with_its_heading(limit: int) -> None:
+    first = split("# Some\n\nx" + "\u0301" * 80, max_tokens=limit, tokenizer="chars", min_tokens=0)[0]
+
+    assert first.text.startswith("# Some\n\nx")
+
+
+def test_a_grapheme_over_the_limit_is_halved_until_each_part_fits() -> None:
+    text = "x" + "\u0301" * 19
+    settings = [Settings(limit, 0, tokenizer="chars") for limit in (20, 10, 9)]
+
+    jobs = [prepare(analyse(text, settings=each).layout, each) for each in settings]
+
+    assert [[unit.size for unit in make_units(job, 0, 20, job.limit)] for job in jobs] == [[20], [10, 10], [5] * 4]
+    assert [chunk.text for chunk in split("e\u0301" * 4, max_tokens=1, tokenizer="chars")] == ["e", "\u0301"] * 4
+
+
+@pytest.mark.parametrize("text", ["x" * 30 + "\u0e40", "\u0e01" + "\u0e30" * 60, "\u0e01\u0e32" * 20])
+def test_letters_that_belong_together_are_parted_where_they_do_not_fit(text: str) -> None:
+    for limit in (1, 2, 3, 10):
+        settings = Settings(1000, 0, tokenizer="chars")
+        job = prepare(analyse(text, settings=settings).layout, settings)
+        sizes = [unit.size for unit in make_units(job, 0, len(text), limit, with_context=False)]
+        assert sum(sizes) == len(text), limit
+        assert max(sizes) <= limit
+
+
+@pytest.mark.parametrize("before", [1, 2, 3])
+@pytest.mark.parametrize("head", ["# Ab\n\n", "# Ab\n\nOne.\n\n"])
+def test_a_word_that_fits_is_whole_in_a_row_of_ever_so_many(before: int, head: str) -> None:
+    short = "a " * (400 + before)
+    for length in (185, 190, 193, 195):
+        for text in (f"{head}{short}{'x' * length} {short}", f"{head}{'a ' * before}{'x' * length} {short}{short}"):
+            for strategy in ("paragraphs", "fixed"):
+                settings = Settings(200, 0, tokenizer="chars", strategy=strategy)
+                job = prepare(analyse(text, settings=settings).layout, settings)
+                row = make_units(job, 0, len(text), 200)
+                assert not [unit for unit in row if unit.boundary == Boundary.GRAPHEME], (length, strategy)
+
+
+def test_several_words_that_just_fit_are_one_unit_where_words_stay_whole() -> None:
+    text = f"Some words.\n\n{'a ' * 401}{'x' * 195} {'a ' * 400}"
+
+    assert 200 in lengths(text, Settings(200, 0, tokenizer="chars", strategy="fixed"))
 
 
 def test_a_run_that_ends_in_a_long_grapheme_is_tiled_by_slices() -> None:
@@ -215,7 +279,8 @@ def test_no_sign_alone_is_a_unit_wherever_it_stands() -> None:
     ]
 
 
-@pytest.mark.parametrize("limit", range(24, 60, 3))
+@pytest.mark.parametrize("strategy", ["paragraphs", "fixed"])
+@pytest.mark.parametrize("limit", range(18, 60, 3))
 @pytest.mark.parametrize(
     "text",
     [
@@ -226,10 +291,12 @@ def test_no_sign_alone_is_a_unit_wherever_it_stands() -> None:
         "# A title\n\n```py\nvalue = other_value + another_value\nx = 1\n```\n",
         "# A title\n\n<b>\nSome words of it, and more of them.\n</b>\n",
         "# A title\n\nOne.\n\n<b>\nSome words.\n",
+        "# A title\n\n    value = other_value + another_value\n    x = 1\n",
+        "# A title\n\nOne.\n\nabx" + "\u0301" * 80,
     ],
 )
-def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int) -> None:
-    settings = Settings(limit, 0, tokenizer="chars")
+def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int, strategy) -> None:
+    settings = Settings(limit, 0, tokenizer="chars", strategy=strategy)
     job = prepare(analyse(text, settings=settings).layout, settings)
     for unit in make_units(job, 0, len(text), limit):
         around = surround(job.layout, unit.start, unit.start + 1, limit // 2, job.context_size)
@@ -243,7 +310,7 @@ def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int) 
     [
         ("# Some words. More, words.\n", 16, ["# Some words. ", "More, words.\n"]),
         ("# Ab\n\n```\nabcd\nefgh\n```\n", 16, ["# Ab\n\n```\nabcd\n", "efgh\n```\n"]),
-        ("    one two. Three, four\n", 20, ["    one two. Three, ", "four\n"]),
+        ("    one two. Three, four\n", 19, ["    one two. Three, ", "four\n"]),
         ("# Ab\n\nSome words go. On.\n", 18, ["# Ab\n\nSome ", "words ", "go. ", "On.\n"]),
         ("# Ab\n\n<b>one two three four five</b>\n", 13, ["# Ab\n\n<b>one ", "two ", "three ", "four ", "five</b>\n"]),
         ("<b>\nabcdefgh i\nx\n</b>", 11, ["<b>\n", "abcdefgh i\n", "x\n", "</b>"]),
@@ -296,6 +363,13 @@ def test_lines_of_code_are_counted_with_what_opens_and_closes_it() -> None:
         assert first.before == 0
         assert len(rest) > 1
         assert {(unit.before, unit.after) for unit in rest} == {(len("```py\n"), len("\n```"))}
+    text = "Some words.\n\n```py\nabcd\nefgh\nijkl\n```\n"
+    for limit in range(8, 40):  # the room for context may hold the closing fence, but not what opens it again, too
+        settings = Settings(limit, 0, tokenizer="chars")
+        job = prepare(analyse(text, settings=settings).layout, settings)
+        for unit in make_units(job, 0, len(text), limit)[1:]:
+            assert unit.after >= len(surround(job.layout, 0, unit.start, limit // 2, job.context_size).after)
+    settings = Settings(20, 0, tokenizer="chars")
     text = "# H\n\n<b>\nabcdefgh ijkl\n"
     job = prepare(analyse(text, settings=settings).layout, settings)
     assert [(unit.before, unit.after) for unit in make_units(job, 0, len(text), 20)] == [(0, 0), (len("H\n\n"), 0)]
@@ -418,7 +492,12 @@ def test_a_grapheme_that_fits_with_its_context_has_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "limit"), [("# Ab cd\n\nOne.\n\n", "\n\nTwo.\n", 14), ("```\nabcd\n", "\nefgh\n```\n", 16)]
+    ("before", "after", "limit"),
+    [
+        ("# Ab cd\n\nOne.\n\n", "\n\nTwo.\n", 14),
+        ("# Ab\n\nOne.\n\n", "\n\nTwo.\n", 10),
+        ("```\nabcd\n", "\nefgh\n```\n", 16),
+    ],
 )
 def test_a_grapheme_that_fits_only_without_context_stands_without(before: str, after: str, limit: int) -> None:
     grapheme = "x" + "\u0301" * 9

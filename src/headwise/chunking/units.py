@@ -234,8 +234,6 @@ class _Opener:
         """Add block *index* as one unit, or as those inside it. *lead* is the size of a heading to be kept with it."""
         block = self.layout.tree.blocks[index]
         start, end = max(block.start, self.start), min(block.end, self.end)
-        if start >= end:
-            return
         whole = self.job.rules.whole
         size = self.size(start, end)
         contexts = self._contexts(start)
