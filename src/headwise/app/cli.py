@@ -23,6 +23,7 @@ COMMANDS = (
     "get",
     "related",
     "stats",
+    "eval",
     "watch",
     "verify",
     "gc",

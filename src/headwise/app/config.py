@@ -47,6 +47,9 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "store": ("text", "", "store"),
 }
 
+EVAL = "eval"
+"""A table of its own: what `headwise eval` compares."""
+
 _TOKENIZERS = ("tokenizer", "model_tokenizer")
 
 
@@ -112,6 +115,23 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     )
 
 
+def eval_table(start: Path) -> tuple[Path | None, Mapping[str, Any]]:
+    """What the nearest file with settings says under `[eval]`, unchecked, and that file.
+
+    Raises:
+        SettingsError: if it is no table.
+    """
+    for folder in (start.absolute(), *start.absolute().parents):
+        for name in ("headwise.toml", "pyproject.toml"):
+            table = _table(folder / name) if (folder / name).is_file() else None
+            if table is not None:
+                found = table.get(EVAL, {})
+                if not isinstance(found, dict):
+                    raise SettingsError(f"{folder / name}: {EVAL} is {found!r}; it must be a table: [{EVAL}]")
+                return folder / name, found  # pyright: ignore[reportUnknownVariableType] - TOML has no types
+    return None, {}
+
+
 def _is_path(name: str, value: Any) -> bool:
     if not isinstance(value, str):
         return False
@@ -132,7 +152,7 @@ def _from_nearest_file(start: Path) -> tuple[Path | None, dict[str, Any]]:
                 continue
             table = _table(file)
             if table is not None:
-                return file, {key: _checked(file, key, value) for key, value in table.items()}
+                return file, {key: _checked(file, key, value) for key, value in table.items() if key != EVAL}
     return None, {}
 
 

@@ -1,0 +1,132 @@
+"""`headwise eval`: which settings find most in the user's own documents."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from headwise.app import options
+
+if TYPE_CHECKING:
+    from headwise.evaluating.report import Report
+
+_PIPED = 160
+"""Characters that a table may be wide where nobody's screen ends."""
+
+
+@click.command("eval")
+@click.argument("path")
+@click.option("--max-tokens", metavar="N,N", help="Sizes to compare.  [default: 200,400,800]")
+@click.option("--overlap", metavar="N,N", help="Overlaps to compare: 0,15%,1s.  [default: 0]")
+@click.option("--strategy", metavar="NAME,NAME", help="Strategies to compare.  [default: headings,fixed]")
+@click.option("--questions", metavar="FILE", help="Ask these, too: .jsonl, .csv or .yaml; see docs/eval.md.")
+@click.option("--sample", type=click.IntRange(min=1), metavar="N", help="Questions of each kind.  [default: 300]")
+@click.option("--seed", type=click.IntRange(min=0), metavar="N", help="Which questions are drawn.  [default: 0]")
+@click.option(
+    "--churn", type=click.Choice(["edits", "git"]), default="edits", help="Replay edits: invented, or of git."
+)
+@click.option("--peers", is_flag=True, help="Compare LangChain, LlamaIndex and semantic-text-splitter, too.")
+@click.option("--cache", metavar="DIR", help="What is kept between runs.  [default: ~/.cache/headwise/eval]")
+@options.model
+@options.tokenizer
+@options.files
+@options.as_json
+def eval(  # noqa: A001 - the command's name
+    path: str,
+    max_tokens: str | None,
+    overlap: str | None,
+    strategy: str | None,
+    questions: str | None,
+    sample: int | None,
+    seed: int | None,
+    churn: str,
+    peers: bool,
+    cache: str | None,
+    as_json: bool,
+    **flags: Any,
+) -> None:
+    """Compare settings on your own documents.
+
+    Questions come from the documents themselves: sentences around links ask for what these point to, titles for their
+    sections, first sentences for the rest. Every setting is indexed apart and searched as any store is. What is done is
+    kept: a run that was stopped goes on where it was.
+
+    \b
+      headwise eval ~/notes
+      headwise eval docs --max-tokens 200,400 --overlap 0,15% --strategy headings
+      headwise eval docs --questions questions.jsonl --json
+    """
+    from headwise.app.config import read_config
+    from headwise.app.eval_json import eval_json
+    from headwise.app.eval_options import read_eval_options
+    from headwise.app.eval_view import eval_view
+    from headwise.app.output import write_json
+    from headwise.app.render import console
+
+    wanted = {"max_tokens": max_tokens, "overlap": overlap, "strategy": strategy}
+    wanted |= {"questions": questions, "sample": sample, "seed": seed}
+    given = read_eval_options(Path(path), wanted)
+    report = _report(path, read_config(Path(path), flags), given, churn=churn, peers=peers, cache=_cache_folder(cache))
+    if as_json:
+        write_json(eval_json(report))
+    else:
+        screen = console()
+        screen.print(eval_view(report), width=None if screen.is_terminal else _PIPED)
+
+
+def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cache: Path) -> Report:
+    """Read, ask and measure, with a bar for every setting."""
+    from headwise.app.embedding import chosen_model
+    from headwise.app.progress import progress_bar
+    from headwise.app.sources import read_paths, say
+    from headwise.errors import ReadingError
+    from headwise.evaluating.cache import Cache, Remembering
+    from headwise.evaluating.candidates import candidates
+    from headwise.evaluating.churn import git_edits, simulated_edits
+    from headwise.evaluating.evaluate import Task, evaluate, shown_answer
+    from headwise.evaluating.own_questions import own_questions
+    from headwise.evaluating.questions import make_questions
+    from headwise.evaluating.report import make_report
+    from headwise.evaluating.sources import read_sources
+    from headwise.indexing.files import Problem
+    from headwise.indexing.records import IndexSettings
+
+    embedder, missing = chosen_model(config.model, ())
+    base = IndexSettings(config.cutting, config.passages, embedder, config.navigation)
+    compared = candidates(given.grid, base)
+    if peers:
+        from headwise.evaluating.peers import peer_candidates
+
+        compared += peer_candidates(given.grid.max_tokens)
+    found = list(read_paths([path], config.files))
+    for one in found:
+        if isinstance(one, Problem):
+            say(one.path, one.reason)
+    sources = read_sources([one for one in found if not isinstance(one, Problem)])
+    own = own_questions(given.questions, sources) if given.questions else ()
+    asked = (*own, *make_questions(sources, sample=given.sample, seed=given.seed))
+    if not asked:
+        raise ReadingError(f"{path}: nothing can be asked about these documents; give questions with --questions")
+    edits = git_edits(Path(path), sources) if churn == "git" else simulated_edits(sources, seed=given.seed)
+    task = Task(sources, asked, edits)
+    results: list[Any] = []
+    with Cache(cache) as kept:
+        model = Remembering(embedder, kept) if embedder else None
+        for number, one in enumerate(compared, 1):
+            with progress_bar(f"{number}/{len(compared)} {one.name}") as move:
+                results.append(evaluate(one, task, model, kept, move))
+    if missing:
+        click.echo(missing, err=True)
+    by_path = {source.path: source for source in sources}
+    answers = {question.key: shown_answer(question, by_path) for question in asked}
+    name = embedder.name if embedder else ""
+    return make_report(path, len(sources), name, given.seed, asked, answers, tuple(results))
+
+
+def _cache_folder(given: str | None) -> Path:
+    """*given*, else a folder among the user's caches."""
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return Path(given).expanduser() if given else home / "headwise" / "eval"

@@ -1,0 +1,166 @@
+"""Settings compared on real folders: the same figures every time, resumed, and with an advice that holds."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from headwise.app.cli import cli
+from headwise.evaluating.cache import Cache, Remembering
+from headwise.evaluating.candidates import Grid, candidates
+from headwise.evaluating.churn import Churn, git_edits, measure_churn, simulated_edits
+from headwise.evaluating.evaluate import Task, evaluate
+from headwise.evaluating.metrics import Scores
+from headwise.evaluating.questions import Question, make_questions
+from headwise.evaluating.report import Result, advise, judged_kinds
+from headwise.evaluating.sources import read_sources
+from headwise.indexing.documents import read_document
+from headwise.indexing.files import FileOptions, find_files
+from headwise.indexing.models import ModelSettings, open_model
+from headwise.indexing.records import IndexSettings
+
+VAULT = Path(__file__).resolve().parent.parent / "examples" / "vault"
+
+
+def sources(folder: Path = VAULT):
+    return read_sources([read_document(file) for file in find_files(folder, FileOptions()).files])
+
+
+def run(*arguments: str) -> dict:
+    result = CliRunner().invoke(cli, ["eval", *arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_the_command_says_what_was_found_and_says_it_again(tmp_path: Path) -> None:
+    arguments = (str(VAULT), "--max-tokens", "100,400", "--strategy", "headings", "--sample", "15")
+    first = run(*arguments, "--cache", str(tmp_path / "a"))
+    assert [one["name"] for one in first["settings"]] == ["headings 100", "headings 400"]
+    assert first["advice"]["name"] in {"headings 100", "headings 400"}
+    for one in first["settings"]:
+        assert one["kinds"]["headings"]["within"][2]["mean"] > 0.8, "a title finds its section"
+        assert one["chunks"] > 30
+        assert one["churn"]["edits"] == 60
+        assert 0 < one["churn"]["share"] < 1
+    assert len(first["questions"][0]["recall"]) == 2
+    kept = run(*arguments, "--cache", str(tmp_path / "a"))
+    assert kept == first, "what is kept is what was measured"
+    again = run(*arguments, "--cache", str(tmp_path / "b"))
+    for one, other in zip(first["settings"], again["settings"], strict=True):
+        assert one | {"seconds": 0} == other | {"seconds": 0}
+
+
+def test_a_kept_result_is_not_measured_again_and_another_folder_is(tmp_path: Path) -> None:
+    known = sources()
+    (one,) = candidates(Grid((200,), (0,), ("headings",)), IndexSettings())
+    task = Task(known, make_questions(known, sample=3), ())
+    with Cache(tmp_path) as cache:
+        first = evaluate(one, task, None, cache, lambda _done, _total: None)
+        broken = replace(one, cut=lambda _: 1 / 0)
+        assert evaluate(broken, task, None, cache, lambda _done, _total: None) == first
+        with pytest.raises(ZeroDivisionError):
+            evaluate(broken, Task(known[1:], task.questions, ()), None, cache, lambda _done, _total: None)
+
+
+def test_a_text_is_embedded_once_whatever_asks_for_it(tmp_path: Path) -> None:
+    model = open_model(ModelSettings())
+    asked: list[str] = []
+
+    class Counting:
+        key, reads, name, dimensions = model.key, model.reads, model.name, model.dimensions
+        fits, knows, embed_query = model.fits, model.knows, model.embed_query
+
+        def embed_passages(self, texts):
+            asked.extend(texts)
+            return model.embed_passages(texts)
+
+    with Cache(tmp_path) as cache:
+        first = Remembering(Counting(), cache).embed_passages(["one wire", "two wires"])
+    with Cache(tmp_path) as cache:
+        again = Remembering(Counting(), cache).embed_passages(["two wires", "three", "one wire"])
+    assert asked == ["one wire", "two wires", "three"]
+    assert (again[2] == first[0]).all()
+    assert (again[0] == first[1]).all()
+
+
+def test_an_edit_at_the_start_costs_more_where_cuts_follow_no_headings() -> None:
+    known = sources()
+    edits = simulated_edits(known, seed=1)
+    assert edits == simulated_edits(known, seed=1) != simulated_edits(known, seed=2)
+    headings, fixed = candidates(Grid((400,), (0,), ("headings", "fixed")), IndexSettings())
+    assert 0 < measure_churn(headings, edits).share < measure_churn(fixed, edits).share
+    assert measure_churn(headings, [edit._replace(after=edit.before) for edit in edits]).passages == 0
+
+
+def test_the_history_in_git_is_replayed(tmp_path: Path) -> None:
+    note = tmp_path / "notes" / "a.md"
+    note.parent.mkdir()
+    who = ("-c", "user.name=n", "-c", "user.email=n@example.org")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    for text in ("# A\n\nOne.\n", "# A\n\nOne.\n\nTwo.\n", "# A\n\nTwo.\n"):
+        note.write_text(text, "utf-8")
+        subprocess.run(["git", "-C", tmp_path, "add", "."], check=True)
+        subprocess.run(["git", "-C", tmp_path, *who, "commit", "-qm", "m"], check=True)
+    edits = git_edits(note.parent, sources(note.parent))
+    assert [(e.before.text, e.after.text) for e in edits] == [
+        ("# A\n\nOne.\n\nTwo.\n", "# A\n\nTwo.\n"),
+        ("# A\n\nOne.\n", "# A\n\nOne.\n\nTwo.\n"),
+    ]
+
+
+def result(name: str, vectors: int, *worth: float, is_peer: bool = False) -> Result:
+    scores = tuple(Scores(one, one, one, one, one, (one,) * 4, (one,) * 4) for one in worth)
+    return Result(name, is_peer, {10: 1}, vectors, 0, 0.0, Churn(), scores, ((),) * len(scores))
+
+
+def test_the_advice_is_the_cheapest_within_the_noise_of_the_best() -> None:
+    good, near, bad = [0.9, 0.8] * 20, [0.8, 0.9] * 19 + [0.8, 0.8], [0.1, 0.2] * 20
+    own = [result("a", 100, *good), result("b", 50, *near), result("c", 10, *bad)]
+    told = advise(own, range(40))
+    assert told.name == "b"
+    assert "within the noise of the best recall" in told.sentence
+    assert "50% fewer vectors" in told.sentence
+    assert advise([own[0], own[2]], range(40)).sentence.endswith("beyond the noise of all others")
+    assert advise([*own, result("peer", 1, *[1.0] * 40, is_peer=True)], range(40)).name == "b"
+    assert "only 4 questions" in advise(own, range(4)).sentence
+
+
+def test_what_counts_is_the_users_questions_then_links_then_what_there_is() -> None:
+    assert judged_kinds({"own": 30, "links": 90}) == ("own",)
+    assert judged_kinds({"own": 3, "links": 90, "headings": 90}) == ("links",)
+    assert judged_kinds({"links": 9, "pages": 21, "headings": 90}) == ("links", "pages")
+    assert judged_kinds({"headings": 5}) == ("headings",)
+
+
+def test_the_grid_may_stand_in_the_settings(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Wires\n\nThe driver takes four pins, two for each side of it.\n", "utf-8")
+    settings = tmp_path / "headwise.toml"
+    settings.write_text(
+        'exclude = ["drafts/"]\n[eval]\nmax_tokens = [50, 60]\noverlap = ["10%"]\nstrategy = ["headings"]\n'
+    )
+    (tmp_path / "q.csv").write_text("question,path\nhow many pins does it take,a.md\n", "utf-8")
+    found = run(str(tmp_path), "--cache", str(tmp_path / "c"), "--questions", str(tmp_path / "q.csv"))
+    assert [one["name"] for one in found["settings"]] == ["headings 50, overlap 10%", "headings 60, overlap 10%"]
+    assert found["judged"] == ["own"]
+    settings.write_text("[eval]\nmaxtokens = [50]\n")
+    wrong = CliRunner().invoke(cli, ["eval", str(tmp_path)])
+    assert wrong.exit_code == 1
+    assert "unknown setting 'maxtokens' in [eval]; did you mean 'max_tokens'?" in wrong.output
+
+
+def test_the_table_names_what_is_advised(tmp_path: Path) -> None:
+    arguments = [str(VAULT), "--max-tokens", "200", "--strategy", "headings", "--sample", "5", "--cache", str(tmp_path)]
+    shown = CliRunner().invoke(cli, ["eval", *arguments])
+    assert shown.exit_code == 0, shown.output
+    assert "Advice  headings 200" in shown.stdout
+    assert "anew per edit" in shown.stdout
+
+
+def test_questions_are_one_value_each() -> None:
+    first = Question("own", "q", ())
+    assert first.key == Question("own", "q", ()).key != replace(first, exclude=("a",)).key
