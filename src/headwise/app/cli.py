@@ -15,6 +15,7 @@ from headwise.errors import HeadwiseError
 
 COMMANDS = (
     "chunk",
+    "diff",
     "outline",
     "check",
     "index",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from math import inf
@@ -113,6 +113,29 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
         price=price,
         store=groups[""].get("store"),
     )
+
+
+def read_changes(pairs: Sequence[str], option: str) -> dict[str, Any]:
+    """The settings for cutting in *pairs* such as `max_tokens=200`, given with *option*, as flags for `read_config`.
+
+    Raises:
+        SettingsError: if one is no pair, no setting that decides where documents are cut, or of the wrong kind.
+    """
+    names = [name for name, (_, group, _) in _SETTINGS.items() if group == "cutting"]
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        given, sign, value = (part.strip() for part in pair.partition("="))
+        name = given.replace("-", "_")
+        if not sign or not value:
+            raise SettingsError(f"{option} {pair}: write NAME=VALUE, such as max_tokens=200")
+        if name not in names:
+            near = [] if name in _SETTINGS else get_close_matches(name, names, 1)
+            hint = f"did you mean {near[0]!r}?" if near else f"choose among {', '.join(names)}"
+            raise SettingsError(
+                f"{option} {pair}: {given!r} is no setting that decides where documents are cut; {hint}"
+            )
+        found[name] = _read(value, _SETTINGS[name][0], f"{option} {name}")
+    return found
 
 
 def eval_table(start: Path) -> tuple[Path | None, Mapping[str, Any]]:

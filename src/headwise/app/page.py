@@ -55,8 +55,13 @@ def page(articles: Sequence[Article], settings: Settings) -> str:
         *(article.html for article in articles),
         "</main>",
     ]
+    return frame(f"Chunks of {what}", "\n".join(body))
+
+
+def frame(title: str, body: str) -> str:
+    """A page with this title, as text, and this *body*, as HTML."""
     template = Template(files("headwise.app").joinpath("page.html").read_text("utf-8"))
-    return template.substitute(title=bare_html(f"Chunks of {what}"), body="\n".join(body))
+    return template.substitute(title=bare_html(title), body=body)
 
 
 def _documents(articles: Sequence[Article]) -> Iterator[str]:
