@@ -8,6 +8,7 @@ from laws import laws
 from headwise import Settings, analyse
 from headwise.errors import SettingsError
 from headwise.model import Format
+from headwise.reading.flavours import choose_flavours
 from headwise.reading.parse import parse
 
 
@@ -158,3 +159,30 @@ def test_signs_in_code_open_no_comment_although_there_is_another() -> None:
     (chunk,) = analyse(text, flavours="obsidian").chunks
     assert "hidden" not in chunk.embed_text
     assert "and see what stands between it and" in chunk.embed_text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a\n$$\nb\n$$\n===\n", [("paragraph", 0, "a\n"), ("math_block", 0, "$$\nb\n$$\n"), ("paragraph", 0, "===\n")]),
+        ("<T>\n===\n", [("html_block", 0, "<T>\n"), ("paragraph", 0, "===\n")]),
+        ("# b\n:::tip\n:::\n", [("heading", 1, "# b\n"), ("admonition", 0, ":::tip\n:::\n")]),
+    ],
+)
+def test_an_underline_makes_no_heading_of_what_stands_before_a_region(text: str, expected) -> None:
+    tree = parse(text, document_format="mdx")
+
+    assert [(b.kind, b.level, text[b.start : b.end]) for b in tree.blocks if b.depth == 0] == expected
+
+
+def test_code_that_goes_on_after_a_container_has_no_fence() -> None:
+    text = ":::note\n- a\n\n  ```\n:::\n      c\n"
+    code = [(b.depth, b.fence, text[b.start : b.end]) for b in parse(text).blocks if b.kind == "code_block"]
+
+    assert code == [(3, "```", "  ```\n:::\n"), (2, "", "      c\n")]
+
+
+def test_plain_text_has_no_flavour() -> None:
+    assert (
+        choose_flavours("auto", "plain", obsidian=True) == choose_flavours("none", "markdown", obsidian=True) == set()
+    )

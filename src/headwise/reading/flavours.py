@@ -168,11 +168,6 @@ def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iter
     if at == len(regions) or regions[at].start >= block.end:
         yield block
         return
-    whole = at + 1 == len(regions) or regions[at + 1].start >= block.end
-    inside = regions[at].inner if whole and regions[at].start <= block.start else None
-    if inside is not None and block.start >= inside[0] and not _NOT_SPACE.search(text, regions[at].end, block.end):
-        yield block._replace(depth=block.depth + 1)
-        return
     parts: list[Block] = []
     start = block.start
     while at < len(regions) and regions[at].start < block.end:
