@@ -598,7 +598,7 @@ def test_a_model_behind_an_endpoint_is_set_in_a_file(tmp_path):
         assert (found.returncode, found.stderr) == (0, b"searched by words and by meaning (tiny)\n")
         sent = [text for _, _, body, _ in server.asked for text in body["input"]]
     assert "query: pins" in sent
-    assert any(text.startswith("passage: # Motor") for text in sent)
+    assert any(text.startswith("passage: Motor\n\n# Motor") for text in sent)
 
     down = process("index", ".", folder=tmp_path)
     assert down.returncode == 1
@@ -735,7 +735,7 @@ def test_plan_for_people_names_documents_and_says_what_embedding_costs(run, tmp_
         "documents  1 added\n"
         "chunks     1 added\n"
         "then       1 chunks, 1 passages\n"
-        "to embed   1 passages by wordllama, 16 tokens, 0.0160 at 1000 a million\n"
+        "to embed   1 passages by wordllama, 18 tokens, 0.0180 at 1000 a million\n"
         "nothing was written\n"
     )
 

@@ -210,8 +210,6 @@ def test_export_of_json_lines_is_what_chunk_says(vault):
     code, out, err = run("export", "jsonl", "-")
     assert (code, err) == (0, "")
     chunks = [json.loads(line) for line in run("chunk", ".", "--json")[1].splitlines()]
-    for chunk in chunks:
-        chunk["metadata"].pop("navigation", None)  # not stored
     stored = [json.loads(line) for line in out.splitlines()]
     cut = {chunk["path"] for chunk in chunks}
     assert [chunk for chunk in stored if chunk["path"] in cut] == chunks
