@@ -16,7 +16,7 @@ from headwise.chunking.measure import find_measure, token_starts
 from headwise.evaluating.cache import RULES, Cache
 from headwise.evaluating.candidates import Candidate
 from headwise.evaluating.churn import Edit, measure_churn
-from headwise.evaluating.metrics import Piece, Scores, score
+from headwise.evaluating.metrics import BUDGETS, Piece, Scores, score
 from headwise.evaluating.questions import Question
 from headwise.evaluating.report import Result, Shown
 from headwise.evaluating.sources import Source
@@ -28,8 +28,8 @@ from headwise.reading.lines import line_number
 from headwise.stores.open import open_store
 from headwise.stores.store import Change, Filters, Store
 
-_DEPTH = 100
-"""Hits ranked for each question: enough to fill the largest budget with small chunks."""
+_LEAST_DEPTH, _MOST_DEPTH = 20, 100
+"""Hits ranked for each question: about twice as many as fill the largest budget."""
 _SHOWN = 3
 _BEGINS = 200
 _AT_ONCE = 64
@@ -84,6 +84,8 @@ def _measured(candidate: Candidate, task: Task, embedder: Embedder | None, progr
     documents = [candidate.cut(source.document) for source in task.sources]
     seconds = time.perf_counter() - clock
     records = {record.id: record for document in documents for record in document.records}
+    tokens = sum(map(len, task.tokens.values()))
+    depth = min(_MOST_DEPTH, max(_LEAST_DEPTH, 2 * BUDGETS[-1] * len(records) // (tokens or 1)))
     with (
         TemporaryDirectory(prefix="headwise-eval-") as folder,
         open_store(str(Path(folder, "index.db")), create=True) as store,
@@ -96,7 +98,7 @@ def _measured(candidate: Candidate, task: Task, embedder: Embedder | None, progr
         asked: list[tuple[Scores, tuple[Shown, ...]]] = []
         for question in task.questions:
             progress(len(asked), len(task.questions))
-            asked.append(_asked(store, embedder, question, records, task.tokens))
+            asked.append(_asked(store, embedder, question, records, task.tokens, depth))
     vectors = len({p.content_hash for record in records.values() for p in record.passages}) if embedder else 0
     return Result(
         name=candidate.name,
@@ -117,10 +119,11 @@ def _asked(
     question: Question,
     records: Mapping[str, Record],
     tokens: Mapping[str, Sequence[int]],
+    depth: int,
 ) -> tuple[Scores, tuple[Shown, ...]]:
     # A glob without `/` would name files of other folders, too: what it lets through is taken out below.
     without = tuple(path for path in question.exclude if "/" in path and not {"*", "?"} & set(path))
-    hits = find(store, embedder, as_words(question.text), Filters(without_paths=without), limit=_DEPTH).hits
+    hits = find(store, embedder, as_words(question.text), Filters(without_paths=without), limit=depth).hits
     # Copies are told with a hit instead of being hits: they are read with it.
     found = [records[name] for hit in hits for name in (hit.id, *(copy.id for copy in hit.also))]
     found = [record for record in found if record.path not in question.exclude]

@@ -216,6 +216,8 @@ def advise(results: Sequence[Result], chosen: Sequence[int]) -> Advice:
         fewer = 1 - taken.vectors / best.vectors if best.vectors else 0.0
         costs = f"{fewer:.0%} fewer vectors" if fewer >= _NOTABLE else "about as many vectors"
         told = f"within the noise of the best recall ({mine:.1%}; {best.name} has {most:.1%}), {costs}"
+    elif len(own) == 1:
+        told = f"recall {most:.1%}; nothing else was compared"
     elif len(near) > 1:
         told = f"the best recall ({most:.1%}), and none within its noise has fewer vectors"
     else:

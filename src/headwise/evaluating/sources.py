@@ -80,5 +80,6 @@ def says_enough(text: str) -> bool:
 
 
 def fingerprint(text: str) -> str:
-    """Equal for texts that differ in letter case and white space only."""
-    return blake2b(" ".join(text.split()).casefold().encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    """Equal for texts with the same words: case, white space, punctuation and marks aside."""
+    words = " ".join(_WORD.findall(text.casefold())) or " ".join(text.split())
+    return blake2b(words.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
