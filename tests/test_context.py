@@ -123,6 +123,7 @@ def test_a_cut_list_keeps_its_lead_in_and_its_numbers() -> None:
         ("**Steps:**", True),
         ("*Note*: ", True),
         ("Steps: do", False),
+        ("Steps: a", False),
         ("", False),
     ],
 )
@@ -224,6 +225,12 @@ def test_context_takes_at_most_half(limit: int, tokenizer: str) -> None:
         assert count(chunk.context) + count(chunk.context_after) <= limit // 2
 
 
+def test_a_part_of_one_letter_has_its_context_if_both_fit() -> None:
+    chunks = split("# A\n\nx y z\n", max_tokens=2, tokenizer="words")
+
+    assert [chunk.embed_text for chunk in chunks][-3:] == ["A\n\nx", "A\n\ny", "A\n\nz"]
+
+
 def test_context_has_newlines_of_one_kind() -> None:
     for part in split(DEEP.replace("\n", "\r\n"), max_tokens=60)[1:]:
         assert "\r" not in part.context + part.context_after
@@ -313,3 +320,125 @@ def test_what_goes_on_after_a_tag_in_a_footnote_has_no_label() -> None:
     assert parts[-1].text.endswith("and on.")
     assert not parts[-1].text.startswith("The rest")
     assert not parts[-1].context
+
+
+BODY = "One has a few words in it. Two, too, goes on for a bit! Is three here? Four is all."
+ITEMS = "".join(f"- Item number {i} is here.\n" for i in range(6))
+CODE = "".join(f"c_{i} = {i}\n" for i in range(8))
+ROWS = "".join(f"    | a{i} b c | {i} |\n" for i in range(4))
+ROW = "| one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen | 1 |\n"
+LONG = "x" * 130
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "contexts"),
+    [
+        (f"[^5]: {BODY}\n", 24, ["", "[^5]: "]),
+        (f"* [^8]: {BODY}\n", 22, ["", "* [^8]: ", "* [^8]: "]),
+        (f"[^5]: Text.\n\n    - {BODY}\n", 22, ["", "[^5]:\n    - ", "[^5]:\n    - "]),
+        (
+            f"[^7]: | A | B |\n    |--|--|\n{ROWS}",
+            26,
+            ["", "[^7]: | A | B |\n    |--|--|\n", "[^7]: | A | B |\n    |--|--|\n", "[^7]: | A | B |\n    |--|--|\n"],
+        ),
+        (f"[^2]: | A | B |\n    |--|--|\n    {ROW}", 26, ["", "[^2]: | A | B |\n    |--|--|\n"]),
+        (f"- > Quoted.\n\n  Short.\n  {BODY}\n", 22, ["", "- > Quoted.\n  ", "- > Quoted.\n  "]),
+        (f"- Item.\n\n  {BODY}\n", 22, ["", "- Item.\n  "]),
+        (f"> - Item.\n>\n>   {BODY}\n", 24, ["", "> - Item.\n>   "]),
+        (f"1. Item.\n   > {BODY}\n", 24, ["", "1. Item.\n   > "]),
+        (f"- Item.\n\n      code = {BODY}\n", 18, ["", "- Item.\n"]),
+        (f"1. Item.\n   | A | B |\n   |--|--|\n   {ROW}", 26, ["", "   | A | B |\n   |--|--|\n"]),
+        (f'!!! note "Xa"\n\n    {BODY}\n', 24, ["", '!!! note "Xa"\n    ', '!!! note "Xa"\n    ']),
+        (f">>> It was \n> 1. {BODY}", 24, ["", "> 1. "]),
+        (f"> Steps follow:\n\n{ITEMS}", 26, ["", "", ""]),
+        (f"Xylem goes here:\n\n{ITEMS}", 26, ["", "Xylem goes here:\n\n", "Xylem goes here:\n\n"]),
+        (f"***\n...\n\n{ITEMS}", 26, ["", ""]),
+        (f"- ```\n  > {BODY}\n  ```\n", 26, ["", "  ```\n"]),
+        (f"> ```\n> > {BODY}\n> ```\n", 26, ["", "> ```\n> "]),
+        (f"- ```\n  - {BODY}\n  ```\n", 26, ["", "  ```\n"]),
+        (f"- One.\n- # - {BODY}\n", 22, ["", "- "]),
+    ],
+)
+def test_each_part_has_the_signs_of_the_line_it_begins_in(text: str, limit: int, contexts: list[str]) -> None:
+    assert [part.context for part in split(text, max_tokens=limit, min_tokens=0)] == contexts
+
+
+@pytest.mark.parametrize(
+    ("text", "limit", "contexts"),
+    [
+        (f"- {LONG}\n  Short.\n  {BODY}\n", 22, ["", ""]),
+        (f"> {LONG}\n> {BODY}\n", 24, ["", "> "]),
+        (f"> {BODY}\n> {LONG}\n", 24, ["", "> "]),
+        (f"> [!note] {LONG}\n> {BODY}\n>\n> {BODY}", 24, ["", "> ", "> "]),
+        (f"    | A | {LONG} |\n    |--|--|\n{ROWS * 5}".replace("    ", ""), 120, ["", ""]),
+        (f"```py {LONG}\n{CODE * 5}```\n", 120, ["", "", ""]),
+        (f"```py\n{LONG}\n{CODE}```\n", 30, ["", "```py\n", "```py\n", "```py\n"]),
+        (f"[^5]: {LONG}\n\n    - {BODY}\n", 24, ["", "    - "]),
+        (f"{LONG}:\n\n{ITEMS * 4}", 120, ["", ""]),
+    ],
+)
+def test_a_line_that_is_left_out_is_in_no_context(text: str, limit: int, contexts: list[str]) -> None:
+    parts = split(text, max_tokens=limit, min_tokens=0, max_line=120)
+
+    assert [part.context for part in parts] == contexts
+    assert not any("xxx" in part.embed_text for part in parts)
+
+
+def test_the_rest_of_a_footnote_after_a_tag_has_no_label_at_its_second_line() -> None:
+    text = "[^1]: It is\n</div><A>\nThe rest of it that goes on for a while.\nAnd it goes on and on.\n"
+
+    assert [part.context for part in split(text, max_tokens=12, flavours="mdx")] == ["", "", ""]
+
+
+def test_a_fence_is_closed_where_it_is_cut_after_its_first_line_and_not_after_a_paragraph() -> None:
+    assert [c.context_after for c in split("```py title one two three four five six\nv = 1\n", max_tokens=12)] == [
+        "\n```",
+        "",
+    ]
+    assert cut(f"Xylem goes on and on, and then on.\n```\n{CODE[:16]}```\n", 20)[0] == (
+        "⟦Xylem goes on and on, and then on.⟧"
+    )
+    assert cut("```\nv_0 = f(0)\n\n", 24) == ["⟦```\nv_0 = f(0)⟧"]
+    assert cut(f"```\n{CODE}", 20)[1].startswith("```\n⟦c")
+
+
+def test_a_breadcrumb_may_fill_its_half_to_the_last_word() -> None:
+    assert cut("One two three four. Five.\n", 10, tokenizer="words", title="A b c d e") == [
+        "A b c d e\n\n⟦One two three four. Five.⟧"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "headings"),
+    [
+        ("# A\n\n## B", 0, ("A",)),
+        ("# B", 0, ("B",)),
+        ("# B\n\nText.", 0, ("B",)),
+        ("# A\n\nText.\n\n# B\n\nText.\n", 50, ()),
+    ],
+)
+def test_the_trail_is_what_holds_the_whole_body(text: str, least: int, headings: tuple[str, ...]) -> None:
+    assert [part.headings for part in split(text, min_tokens=least)] == [headings]
+
+
+def test_a_heading_without_its_text_is_its_own_trail() -> None:
+    text = "## Beta\n\n```\nv_0 = f(0)\nv_1 = f(1)\nv_2 = f(2)\n"
+    first = split(text, max_tokens=16, min_tokens=0, title="A Title")[0]
+
+    assert (first.text, first.headings) == ("## Beta", ("Beta",))
+
+
+def test_what_is_left_of_a_cut_heading_says_no_more_than_its_section() -> None:
+    text = "# One two three four five six seven eight nine ten\n\nText.\n"
+    parts = split(text, max_tokens=8, tokenizer="words", title="T")
+
+    assert [part.context for part in parts] == ["T\n\n", ""]
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "context"),
+    [("beta", "Beta", ""), ("beta a", "Beta  a", ""), ("Other", "Beta", "Other\n\n"), (LONG * 4, "Beta", "")],
+)
+@pytest.mark.parametrize("levels", ["1-6", "2-6"])
+def test_a_title_that_the_heading_repeats_is_not_said(title: str, heading: str, context: str, levels: str) -> None:
+    assert split(f"# {heading}\n\nText.\n", max_tokens=24, title=title, levels=levels)[0].context == context

@@ -21,7 +21,7 @@ def layout(text: str) -> Layout:
 def test_what_a_position_lies_in(text: str) -> None:
     made = layout(text)
     blocks = list(enumerate(made.tree.blocks))
-    for at in range(len(text)):
+    for at in range(len(text) + 1):
         assert made.innermost(at) == max(n for n, block in blocks if block.start <= at)
         assert made.frames(at) == tuple(n for n, block in blocks if block.start < at < block.end)
         assert made.line_start(at) == max(start for start in made.tree.lines if start <= at)
@@ -60,7 +60,7 @@ def test_what_a_span_overlaps(text: str) -> None:
 def test_a_trimmed_span_shows_something_at_both_ends_but_for_indentation_that_has_a_meaning(text: str) -> None:
     made = layout(text)
     tops = [made.tree.blocks[index] for index in made.tops]
-    for start in range(len(text)):
+    for start in range(len(text) + 1):
         for end in range(start, len(text) + 1):
             held = text[start:end]
             if not held.translate(dict.fromkeys(map(ord, INVISIBLE))).strip():
@@ -85,6 +85,11 @@ def test_a_heading_begins_where_its_text_or_the_space_before_it_does() -> None:
     assert set(begins.values()) == {"A b", "C"}
     assert all(not text[at : next(place for place in shown if place >= at)].strip() for at in begins)
     assert {made.heading_at(at) for at in range(len(text))} == {"", "A b", "C"}
+
+
+def test_space_before_all_blocks_is_of_no_heading_and_space_before_a_heading_that_comes_first_is_of_that() -> None:
+    assert layout(" \n:::note\n:::\n\n# A\n").heading_at(0) == ""
+    assert layout("  # A\n").heading_at(1) == "A"
 
 
 @pytest.mark.parametrize(
@@ -122,6 +127,8 @@ def test_the_first_and_the_last_line_of_a_block(text: str, first: str, last: str
         ("```\na\n```\n\n- ~~~~ py\n  x\n\n  ~~~~\n\n```\nb\n```\n", "  ~~~~ py", "  ~~~~", "  x\n\n"),
         ("```\na\n```\n\n:::note\n```\nx\n```\n:::\n\n```\nb\n```\n", "```", "```", "x\n"),
         ("```\na\n```\n\n:::note\n```\nx\n:::\n", "```", "```", None),
+        ("```\na\n```\n\n:::note\ny\n```\nx\n```\n:::\n\nEnd.\n\n```\nb\n```\n", "```", "```", "x\n"),
+        ("$$a\n$$\n\n$$x\n$$$$\n\n$$b\n$$\n", "$$", "$$", "x\n$$"),
         ("```\na\n```\n\n> ```\n> x\n\n```\nb\n```\n", "> ```", "> ```", None),
         ("```\na\n```\n\n```\nx\n``\n", "```", "```", None),
         ("```\na\n```\n\n```\nx\nX```\n", "```", "```", None),

@@ -43,6 +43,13 @@ def test_a_long_line_parts_what_stands_before_and_after_it(newline: str) -> None
     assert made.chunks[1].context == "Log\n\n"
 
 
+def test_a_long_line_right_below_a_heading_leaves_the_heading_in_breadcrumbs() -> None:
+    made, texts = cut(f"# Log\n{LONG}\n\nIt ended well.\n")
+
+    assert texts == ["# Log", "It ended well."]
+    assert made.chunks[1].context == "Log\n\n"
+
+
 def test_without_the_setting_nothing_is_left_out() -> None:
     assert LONG.strip() in "".join(chunk.text for chunk in split(f"# Log\n\n{LONG}\n"))
 

@@ -74,6 +74,30 @@ def test_without_overlap_nothing_is_repeated() -> None:
     assert not any(map(repeated, split(TEXT, max_tokens=50)))
 
 
+def test_an_overlap_may_fill_the_limit() -> None:
+    chunks = split("a b c d e f g h i j k l m n o p q r s t u v w x y z", max_tokens=10, overlap=2, tokenizer="words")
+
+    assert [chunk.text for chunk in chunks] == ["a b c d e f g h i j", "i j k l m n o p q r", "q r s t u v w x y z"]
+
+
+def of_a_whole_more_than_of_its_parts(text: str) -> int:
+    """A measure by which what was divided does not fit, and is divided again."""
+    return len(text.split()) * 5 // 4
+
+
+def test_what_is_divided_again_is_not_made_smaller_than_need_be() -> None:
+    text = "word0 word1 word2 word3 word4 word5"
+
+    assert len(split(text, max_tokens=6, tokenizer=of_a_whole_more_than_of_its_parts, min_tokens=0)) == 2
+
+
+def test_what_is_divided_again_has_room_for_an_overlap_too() -> None:
+    text = " ".join(f"word{number}" for number in range(40))
+    chunks = split(text, max_tokens=8, overlap=3, tokenizer=of_a_whole_more_than_of_its_parts)
+
+    assert sum(bool(repeated(chunk)) for chunk in chunks) == 4  # of what is left no unit is small enough
+
+
 def test_lines_of_code_are_repeated_whole() -> None:
     code = "```py\n" + "".join(f"value_{i} = compute({i})\n" for i in range(40)) + "```\n"
     chunks = split(code, max_tokens=60, overlap=16)

@@ -97,7 +97,7 @@ def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:
         start = overlap_start(job, marks, before.start + 1, part.start)
         span = job.layout.trim(start, part.end)
         chosen = part
-        if before.start < span.start < before.end:
+        if span.start < before.end:
             wider = draft(job, span.start, part.end, part.start)
             if wider.size <= job.limit:
                 chosen = wider

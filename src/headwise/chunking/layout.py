@@ -188,7 +188,7 @@ class Layout:
         """Text of the top-level heading that begins at *position*, whether it opens a section or not; else empty."""
         at = bisect_right(self.top_starts, position) - 1
         begun = self.top_starts[at] if at >= 0 else position
-        title = self.tree.titles.get(begun, "")
+        title = self.tree.titles.get(begun)
         return title if title and not self.shows(begun, position) else ""
 
     def shows(self, start: int, end: int) -> bool:
