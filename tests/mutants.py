@@ -94,8 +94,6 @@ TESTS = [
 NEXT = (
     "reading/flavours",
     "chunking/context",
-    "chunking/drafts",
-    "chunking/layout",
     "chunking/units",
 )
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only

@@ -98,6 +98,12 @@ def test_what_is_divided_again_has_room_for_an_overlap_too() -> None:
     assert sum(bool(repeated(chunk)) for chunk in chunks) == 4  # of what is left no unit is small enough
 
 
+def test_a_line_of_code_that_is_cut_in_parts_leaves_room_for_an_overlap() -> None:
+    chunks = split("```\nalpha b b b\nalpha\n```\n", max_tokens=5, overlap=1, tokenizer="words", min_tokens=0)
+
+    assert [chunk.embed_text for chunk in chunks] == ["```\nalpha b\n```", "```\nb b\n```", "```\nalpha\n```"]
+
+
 def test_lines_of_code_are_repeated_whole() -> None:
     code = "```py\n" + "".join(f"value_{i} = compute({i})\n" for i in range(40)) + "```\n"
     chunks = split(code, max_tokens=60, overlap=16)
