@@ -437,8 +437,12 @@ def test_what_is_left_of_a_cut_heading_says_no_more_than_its_section() -> None:
 
 @pytest.mark.parametrize(
     ("title", "heading", "context"),
-    [("beta", "Beta", ""), ("beta a", "Beta  a", ""), ("Other", "Beta", "Other\n\n"), (LONG * 4, "Beta", "")],
+    [("beta", "Beta", ""), ("beta a", "Beta  a", ""), ("Other", "Beta", "Other\n\n")],
 )
 @pytest.mark.parametrize("levels", ["1-6", "2-6"])
 def test_a_title_that_the_heading_repeats_is_not_said(title: str, heading: str, context: str, levels: str) -> None:
     assert split(f"# {heading}\n\nText.\n", max_tokens=24, title=title, levels=levels)[0].context == context
+
+
+def test_a_long_title_is_another_than_the_heading() -> None:
+    assert split("# Beta\n\nText.\n", title=LONG * 4)[0].context == f"{LONG * 4}\n\n"

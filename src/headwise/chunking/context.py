@@ -58,16 +58,12 @@ _RANKS: Final[Mapping[Kind, _Rank]] = {
 """Kinds of block that are reopened."""
 
 
-def trail(layout: Layout, start: int, end: int) -> tuple[int, ...]:
-    """Indices of the sections that hold the whole body of the span, outermost first.
-
-    The headings it begins with do not count as its body, those it ends with do.
-    """
-    return _enclosing(layout, _innermost(layout, leading_headings(layout, start, end), start, end))
-
-
 def _innermost(layout: Layout, heads: tuple[int, ...], start: int, end: int) -> int:
-    """Index of the last section of the trail of a span that begins with these headings, -1 if it is empty."""
+    """Index of the last section of the trail of a span that begins with these headings, -1 if it is empty.
+
+    The trail is the sections that hold the whole body of the span. The headings it begins with do not count as its
+    body, those it ends with do.
+    """
     sections = layout.sections
     body = sections[heads[-1]].own_start if heads else start
     if body >= end:  # nothing but headings: the innermost section that holds them all
@@ -112,7 +108,7 @@ def headings(layout: Layout, start: int, end: int) -> tuple[str, ...]:
     return layout.trails[index]
 
 
-def crumbs(layout: Layout, start: int, end: int, *, whole: bool = False) -> tuple[str, ...]:
+def crumbs(layout: Layout, start: int, end: int, *, whole: bool) -> tuple[str, ...]:
     """Parts of the breadcrumb: title and trail, without repeats and, unless *whole*, what the span begins with."""
     heads = leading_headings(layout, start, end)
     index = _innermost(layout, heads, start, end)
@@ -174,8 +170,7 @@ def _candidates(
     ranks = sorted({rank for rank, _ in reopened} | ({_Rank.CLOSING} if closing else set()))
     for lowest in (_Rank.PARENT_LINE, *(rank + 1 for rank in ranks)):
         kept = [text for rank, text in reopened if rank >= lowest]
-        opener_kept = lowest <= _Rank.HEADER
-        yield [*_breadcrumb(path), *kept], closing if closing and lowest <= _Rank.CLOSING and opener_kept else ""
+        yield [*_breadcrumb(path), *kept], closing if lowest <= _Rank.CLOSING else ""
     while path:
         middle = len(path) // 2 if len(path) > 2 else 0
         path = path[:middle] + path[middle + 1 :]
