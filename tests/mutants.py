@@ -94,7 +94,6 @@ TESTS = [
 NEXT = (
     "reading/flavours",
     "chunking/context",
-    "chunking/units",
 )
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
