@@ -121,6 +121,7 @@ def test_a_cut_list_keeps_its_lead_in_and_its_numbers() -> None:
         ("As follows:", True),
         ("如下：", True),
         ("**Steps:**", True),
+        ("*Steps:*", True),
         ("*Note*: ", True),
         ("Steps: do", False),
         ("Steps: a", False),
