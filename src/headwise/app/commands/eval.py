@@ -74,7 +74,8 @@ def eval(  # noqa: A001 - the command's name
         write_json(eval_json(report))
     else:
         screen = console()
-        screen.print(eval_view(report), width=None if screen.is_terminal else _PIPED)
+        screen.width = screen.width if screen.is_terminal else _PIPED
+        screen.print(eval_view(report))
 
 
 def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cache: Path) -> Report:
