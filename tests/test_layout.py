@@ -87,9 +87,18 @@ def test_a_heading_begins_where_its_text_or_the_space_before_it_does() -> None:
     assert {made.heading_at(at) for at in range(len(text))} == {"", "A b", "C"}
 
 
-def test_space_before_all_blocks_is_of_no_heading_and_space_before_a_heading_that_comes_first_is_of_that() -> None:
-    assert layout(" \n:::note\n:::\n\n# A\n").heading_at(0) == ""
+def test_space_before_a_heading_that_comes_first_is_of_that_heading() -> None:
     assert layout("  # A\n").heading_at(1) == "A"
+
+
+def test_code_in_a_container_is_closed_above_the_container_s_last_line() -> None:
+    text = ":::note\nx\n```\n```\n:::\nend\n"
+    made = layout(text)
+    (index,) = [n for n, block in enumerate(made.tree.blocks) if block.kind == "code_block"]
+    fence = made.fence(index)
+
+    assert fence
+    assert fence.closed_at == text.index("```\n:::")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +136,6 @@ def test_the_first_and_the_last_line_of_a_block(text: str, first: str, last: str
         ("```\na\n```\n\n- ~~~~ py\n  x\n\n  ~~~~\n\n```\nb\n```\n", "  ~~~~ py", "  ~~~~", "  x\n\n"),
         ("```\na\n```\n\n:::note\n```\nx\n```\n:::\n\n```\nb\n```\n", "```", "```", "x\n"),
         ("```\na\n```\n\n:::note\n```\nx\n:::\n", "```", "```", None),
-        ("```\na\n```\n\n:::note\ny\n```\nx\n```\n:::\n\nEnd.\n\n```\nb\n```\n", "```", "```", "x\n"),
         ("$$a\n$$\n\n$$x\n$$$$\n\n$$b\n$$\n", "$$", "$$", "x\n$$"),
         ("```\na\n```\n\n> ```\n> x\n\n```\nb\n```\n", "> ```", "> ```", None),
         ("```\na\n```\n\n```\nx\n``\n", "```", "```", None),
