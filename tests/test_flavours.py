@@ -186,3 +186,14 @@ def test_plain_text_has_no_flavour() -> None:
     assert (
         choose_flavours("auto", "plain", obsidian=True) == choose_flavours("none", "markdown", obsidian=True) == set()
     )
+
+
+EMPTY = [":::note\n:::\n", " \n:::note\n:::\n", "%%\n\n%%\n", ":::tip\n\n:::\n\n/// tip\n///\n"]
+
+
+@pytest.mark.parametrize("empty", EMPTY)
+@pytest.mark.parametrize("heading", ["# A", "A\n===", "## A\n## B"])
+def test_a_heading_below_what_is_empty_at_the_top_is_a_heading(empty: str, heading: str) -> None:
+    made = analyse(f"{empty}\n{heading}\n\nText.\n", settings=Settings(min_tokens=0), obsidian=True)
+    assert [section.title for section in made.sections] == (["A", "B"] if "B" in heading else ["A"])
+    laws(f"{empty}\n{heading}\n\nText.\n", Settings(8, tokenizer="words"))

@@ -33,6 +33,8 @@ class Region(NamedTuple):
 
 _NOT_SPACE: Final = re.compile(r"\S")
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
+_IS_HEADING: Final = re.compile(r"\s*+(?:#{1,6}(?!\S)|\S[^\r\n]*+\s*+\S)")
+"""A heading that is whole: its own signs before it, or at least two lines, its text and what underlines it."""
 
 # blocks in which no region opens: what they hold is theirs
 VERBATIM: Final[frozenset[Kind]] = frozenset({"code_block", "html_block"})
@@ -185,6 +187,6 @@ def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iter
     if block.fence:  # what goes on after a region has no line that opens it
         parts = [part if part.start == block.start else part._replace(fence="") for part in parts]
     # an underline after a region makes no heading of what stands before it
-    if block.kind == "heading" and not (len(parts) == 1 and parts[0].start == block.start):
+    if block.kind == "heading" and not (len(parts) == 1 and _IS_HEADING.match(text, parts[0].start, block.end)):
         parts = [part._replace(kind="paragraph", level=0) for part in parts]
     yield from parts

@@ -66,12 +66,22 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         front_matter,
         lines,
         blocks,
-        {b.start: parsed.titles[b.start] for b in blocks if b.kind == "heading" and b.start in parsed.titles},
+        _titles(parsed, blocks),
         atoms,
         parsed.links,
         find_tags(text, blocks, atoms),
         union((*find_data_uris(text), *find_html_comments(text, blocks, atoms), *(_bare(text, *c) for c in comments))),
     )
+
+
+def _titles(parsed: Markdown, blocks: Iterable[Block]) -> dict[int, str]:
+    """Start of a top-level heading → its plain text; the first may begin later than without the regions above it."""
+    first = parsed.blocks[0].start if parsed.blocks else 0
+    starts = (block.start for block in blocks if block.kind == "heading" and not block.depth)
+    found = {start: parsed.titles.get(start) for start in starts}
+    if found and None in found.values() and first in parsed.titles:
+        found[min(found)] = parsed.titles[first]
+    return {start: title for start, title in found.items() if title is not None}
 
 
 def _verbatim(parsed: Markdown, regions: Iterable[Region]) -> list[Span]:
