@@ -91,10 +91,7 @@ TESTS = [
     "laws",
 ]
 # what nobody has gone through to the end: tried only by name, until what it leaves is tested, mended or explained
-NEXT = (
-    "reading/flavours",
-    "chunking/context",
-)
+NEXT = ("chunking/context",)
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
 ONLY_FOR = {  # slow, and about these

@@ -197,3 +197,25 @@ def test_a_heading_below_what_is_empty_at_the_top_is_a_heading(empty: str, headi
     made = analyse(f"{empty}\n{heading}\n\nText.\n", settings=Settings(min_tokens=0), obsidian=True)
     assert [section.title for section in made.sections] == (["A", "B"] if "B" in heading else ["A"])
     laws(f"{empty}\n{heading}\n\nText.\n", Settings(8, tokenizer="words"))
+
+
+def kinds_at_the_top(text: str) -> list[str]:
+    return [block.kind for block in parse(text, obsidian=True).blocks if not block.depth]
+
+
+def test_no_region_opens_in_html_or_in_a_list_below_code_of_its_own() -> None:
+    assert kinds_at_the_top("<div>\n$$\nx\n$$\n</div>\n") == ["html_block"]
+    quoted = parse("<pre>\nimport x from 'y'\n</pre>\n", document_format="mdx").blocks
+    assert [block.kind for block in quoted] == ["html_block", "paragraph", "html_block"]
+    assert kinds_at_the_top("- a\n\n  ```\n  x\n  ```\n\n  $$\n  y\n\n  z\n  $$\n") == ["list"]
+
+
+def test_an_underline_below_a_region_is_no_heading_whatever_follows() -> None:
+    assert analyse("$$\nx\n$$\n---\n\nText.\n").sections == ()
+    assert analyse("$$\nx\n$$\n===\n\nText.\n").sections == ()
+
+
+def test_an_indented_admonition_in_a_container_leaves_the_container_whole() -> None:
+    text = ":::note\n!!! tip\n    x\n\ny\n:::\n\nAfter.\n"
+    assert kinds_at_the_top(text) == ["admonition", "paragraph"]
+    laws(text, Settings(4, tokenizer="words"))
