@@ -7,8 +7,7 @@ the same function first. A change that no test notices must stand in `mutants.tx
 
     python tests/mutants.py [-j N] [--alive] [MODULE ...]
 
-A module is named like `reading/lines`; if none is, all are tried but those of `NEXT`. `--alive` tries only what nobody
-noticed last time.
+A module is named like `reading/lines`; if none is, all are tried. `--alive` tries only what nobody noticed last time.
 """
 
 from __future__ import annotations
@@ -90,8 +89,6 @@ TESTS = [
     "more_cases",
     "laws",
 ]
-# what nobody has gone through to the end: tried only by name, until what it leaves is tested, mended or explained
-NEXT = ("chunking/context",)
 # tests that start processes, fill stores, measure time, load whole models, or need what is beside some copies only
 LEFT_OUT = re.compile(r"\b(?:subprocess|run|sync|perf_counter|shared|case|load_model)\(|packaged_models|time_is_linear")
 ONLY_FOR = {  # slow, and about these
@@ -137,15 +134,14 @@ class Test(NamedTuple):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as reading/lines; all but NEXT if none is")
+    parser.add_argument("modules", nargs="*", metavar="MODULE", help="such as reading/lines; all if none is")
     parser.add_argument("-j", dest="jobs", type=int, default=1, help="how many changes to try at once")
     parser.add_argument("--alive", action="store_true", help="only the changes that nothing noticed last time")
     options = parser.parse_args()
     modules = options.modules or [
-        module
+        f"{folder}/{path.stem}"
         for folder in ("reading", "chunking")
         for path in sorted((SOURCE / folder).glob("[a-z]*.py"))
-        if (module := f"{folder}/{path.stem}") not in NEXT
     ]
     mutants = [mutant for module in modules for mutant in make_mutants(module)]
     kept = read_kept()
@@ -158,8 +154,6 @@ def main() -> int:
     if code or not session.done:
         return int(code) or 1
     kept = read_kept()
-    if not options.modules:
-        say(f"not tried, as nobody has gone through them yet: {' '.join(NEXT)}\n")
     return report(modules, {mutant.name: kept[mutant.name] for mutant in mutants if mutant.name in kept})
 
 

@@ -9,7 +9,8 @@ from laws import laws
 from markdown_it.token import Token
 from support_oracle import ORACLE
 
-from headwise import Chunk, Settings, split
+from headwise import Chunk, Settings, analyse, split
+from headwise.chunking.context import surround
 from headwise.reading.parse import parse
 
 
@@ -447,3 +448,43 @@ def test_a_title_that_the_heading_repeats_is_not_said(title: str, heading: str, 
 
 def test_a_long_title_is_another_than_the_heading() -> None:
     assert split("# Beta\n\nText.\n", title=LONG * 4)[0].context == f"{LONG * 4}\n\n"
+
+
+def around(text: str, at: str, room: int = 1000) -> tuple[str, str]:
+    """What surrounds the rest of *text* from *at* on, in so many characters."""
+    layout = analyse(text).layout
+    return tuple(surround(layout, text.index(at), len(text.rstrip()), room, len))
+
+
+def test_code_is_closed_for_what_begins_in_it_and_not_for_what_stands_below_it() -> None:
+    assert around("```\naaaa bbbb\ncccc dddd\n", "aaaa") == ("```\n", "\n```")
+    assert around("> ```\n> code\n\nx\n", "x") == ("", "")
+
+
+def test_code_in_a_footnote_is_opened_again() -> None:
+    before, _ = around("[^1]: Note.\n\n    ```py\n    a = 1\n    b = 2\n    ```\n\nText[^1].\n", "b = 2")
+    assert "```py\n" in before
+    assert "[^1]: " in before
+
+
+@pytest.mark.parametrize(
+    ("room", "before"),
+    [(100, "Steps:\n\n- the first line of it\n  "), (25, "Steps:\n\n  "), (10, "Steps:\n\n  "), (9, "")],
+)
+def test_indentation_stays_as_long_as_anything_that_it_stands_below(room: int, before: str) -> None:
+    text = "Steps:\n\n- the first line of it\n\n  one two three. Four five six.\n"
+    assert around(text, "Four", room) == (before, "")
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("- > a b c\n", "- > "),
+        ("> - - > x y z\n", "> - - > "),
+        ("-     - x y z\n", "- "),
+        (">     - x y z\n", "> "),
+        (">     > x y z\n", "> "),
+    ],
+)
+def test_what_looks_like_a_sign_in_indented_code_is_none(text: str, before: str) -> None:
+    assert around(text, text.split()[-2]) == (before, "")
