@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -125,8 +126,13 @@ def readable(text: str) -> str:
 
 def latin_share(text: str) -> float:
     """The share of Latin letters among the letters of *text*, 1 if it has none: what a model of English may know."""
+    return letter_share(text, lambda letter: letter < "\u0250")
+
+
+def letter_share(text: str, known: Callable[[str], bool]) -> float:
+    """The share of *known* letters among the letters of *text*, 1 if it has none."""
     letters = [letter for letter in text if letter.isalpha()]
-    return sum(letter < "\u0250" for letter in letters) / len(letters) if letters else 1.0
+    return sum(map(known, letters)) / len(letters) if letters else 1.0
 
 
 def unit(rows: Vectors) -> Vectors:

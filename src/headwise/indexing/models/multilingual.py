@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from headwise.errors import ModelError
-from headwise.indexing.models.embedder import readable, unit
+from headwise.indexing.models.embedder import letter_share, readable, unit
 
 if TYPE_CHECKING:
     from headwise.indexing.models.embedder import Vectors
@@ -41,8 +41,7 @@ class Multilingual:
 
     def knows(self, text: str) -> float:
         """The share of letters in the scripts of its languages."""
-        letters = [letter for letter in text if letter.isalpha()]
-        return sum(_KNOWN.match(letter) is not None for letter in letters) / len(letters) if letters else 1.0
+        return letter_share(text, lambda letter: _KNOWN.match(letter) is not None)
 
     def embed_passages(self, texts: list[str]) -> Vectors:
         """One row for each of *texts*."""
