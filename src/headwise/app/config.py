@@ -11,6 +11,7 @@ from math import inf
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from headwise.app.editor_links import Editor
 from headwise.chunking.settings import Settings
 from headwise.chunking.tokenizer_file import SUFFIX
 from headwise.errors import SettingsError
@@ -45,6 +46,7 @@ _SETTINGS: Mapping[str, tuple[Kind, str, str]] = {
     "navigation": ("text", "", "navigation"),
     "price": ("decimal", "", "price"),
     "store": ("text", "", "store"),
+    "editor": ("text", "", "editor"),
 }
 
 EVAL = "eval"
@@ -68,6 +70,8 @@ class Config:
     price: float | None = None
     """What a million tokens cost to embed; None if nobody said."""
     store: str | None = None
+    editor: Editor | None = None
+    """What links open; None if nobody said, see `headwise.app.editor_links.usual_editor`."""
 
 
 def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Config:
@@ -104,6 +108,9 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
     price = groups[""].get("price")
     if price is not None and not 0 <= price < inf:
         raise SettingsError(f"price is {price}; it must be at least 0 (for a million tokens)")
+    editor = groups[""].get("editor")
+    if editor is not None and editor not in get_args(Editor):
+        raise SettingsError(f"editor is {editor!r}; choose one of {', '.join(get_args(Editor))}")
     return Config(
         cutting=Settings(**groups["cutting"]),
         files=FileOptions(**groups["files"]),
@@ -112,6 +119,7 @@ def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str
         navigation=navigation,
         price=price,
         store=groups[""].get("store"),
+        editor=editor,
     )
 
 

@@ -43,6 +43,12 @@ model = click.option(
     "--model", metavar="NAME", help="The embedding model: wordllama, minilm, multilingual, or an endpoint's."
 )
 
+editor = click.option(
+    "--editor",
+    metavar="NAME",
+    help="Show what opens each place: obsidian, vscode, file (path:line) or none.  [default: the setting editor]",
+)
+
 
 def _begin_log(context: click.Context, parameter: click.Parameter, value: Any) -> None:
     """The two options come in any order; the level counts only with the other."""

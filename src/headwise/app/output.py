@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from headwise.app.editor_links import Opening
 from headwise.app.figures import distribution
 from headwise.chunking.split import Analysis
 from headwise.indexing.advice import Advice, tiny_chunks, tiny_size, why_large
@@ -137,9 +138,11 @@ def stats_json(stats: Stats, pending: int, advice: Sequence[Advice]) -> dict[str
     }
 
 
-def hit_json(hit: Hit, asked: str | None = None) -> dict[str, Any]:
-    """A hit: `also` if its text stands elsewhere too, `explain` if it is said what was *asked*."""
+def hit_json(hit: Hit, asked: str | None = None, opening: Opening | None = None) -> dict[str, Any]:
+    """A hit: `open` if it is known how, `also` for copies of its text, `explain` if it is said what was *asked*."""
     shown = _fields(hit, "rank score id path start end start_line end_line title headings text link")
+    if opening:
+        shown["open"] = opening.shown
     if hit.also:
         shown["also"] = [copy._asdict() for copy in hit.also]
     if asked is not None:

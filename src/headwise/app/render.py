@@ -7,8 +7,10 @@ from dataclasses import asdict
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
 
+from headwise.app.editor_links import Opening
 from headwise.app.places import Place
 from headwise.app.visible import one_line, visible
 from headwise.chunking.measure import Tokenizer
@@ -107,13 +109,18 @@ def columns(rows: Iterable[Sequence[str]], right: frozenset[int]) -> list[str]:
     return lines
 
 
-def hit_view(hit: Hit, asked: str, *, explain: bool = False) -> Text:
+def hit_view(hit: Hit, asked: str, opening: Opening | None = None, *, explain: bool = False) -> Text:
     """A hit: where it is and how well it matches, its text with what matched marked, its link, and where else it is.
+
+    What opens it, if that is known, stands under its link, and a terminal that can opens it by a click on the place.
 
     The matched words are coloured, and the lines of the passage that matched by meaning have a bar before them, if
     there are others.
     """
-    head = Text.assemble((f"{hit.rank}. ", "dim"), place(hit.path, hit.start_line, hit.end_line))
+    where = place(hit.path, hit.start_line, hit.end_line)
+    if opening:
+        where.stylize(Style(link=one_line(opening.uri)))
+    head = Text.assemble((f"{hit.rank}. ", "dim"), where)
     if crumb := breadcrumb(hit.title, hit.headings):
         head.append(f"  {crumb}", "cyan")
     head.append(f"  {hit.score:.3f}", "dim")
@@ -130,6 +137,8 @@ def hit_view(hit: Hit, asked: str, *, explain: bool = False) -> Text:
     for line in lines:
         line.rstrip()
     below = [Text(f"   → {one_line(hit.link)}", "dim")]
+    if opening:
+        below.append(Text(f"   ↗ {one_line(opening.shown)}", "dim"))
     if hit.also:
         below.append(Text(f"   also in {', '.join(one_line(copy.path) for copy in hit.also)}", "dim"))
     if explain:

@@ -59,6 +59,11 @@ def root_name(folder: Path, store: str) -> str:
     return OWN_ROOT if is_own else str(folder)
 
 
+def folder_of(root: str, store: str) -> Path:
+    """The folder that is called *root* in *store*; see `root_name`."""
+    return Path(store).expanduser().resolve().parent.parent if root == OWN_ROOT else Path(root)
+
+
 class Index:
     """An indexed folder, open for searching; to be closed, or used in a `with`.
 
@@ -245,6 +250,10 @@ class Index:
     def stats(self) -> Stats:
         """Figures about all that is stored."""
         return self._store.stats()
+
+    def folders(self) -> list[Path]:
+        """The folders whose documents are in the store; one that lies in its folder's `.headwise` moves with it."""
+        return [folder_of(root, self._url) for root in self._store.roots()]
 
     def close(self) -> None:
         """Let go of the store."""

@@ -9,6 +9,9 @@ import click
 from headwise.app import options
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from headwise.app.editor_links import Opening
     from headwise.indexing.search import Found
 
 PROMPT_TOKENS = 2000
@@ -52,6 +55,7 @@ def _understood(_context: click.Context, _parameter: click.Parameter, filters: t
     help="Show hits as text, as JSON, or as a language model is to be given them, in 2000 tokens unless --budget says "
     "otherwise.  [default: text]",
 )
+@options.editor
 @options.store
 @options.model
 @options.as_json
@@ -92,6 +96,7 @@ def search(
         raise click.UsageError("Missing argument 'WORDS...'.")
 
     from headwise.app.config import read_config
+    from headwise.app.editor_links import openings
     from headwise.app.places import settings_start
     from headwise.indexing.index import Index
 
@@ -101,10 +106,14 @@ def search(
         found = index.find(
             words, limit, budget, path, tag, where, per_document=per_document, as_prompt=form == "prompt"
         )
-    _show(found, words, form, explain=explain, budget=budget)
+        opening = openings(index.folders() if config.editor else (), config.editor)
+        opened = {hit.id: opening(hit) for hit in found.hits}
+    _show(found, words, form, opened, explain=explain, budget=budget)
 
 
-def _show(found: Found, words: str, form: str, *, explain: bool, budget: int | None) -> None:
+def _show(
+    found: Found, words: str, form: str, opened: Mapping[str, Opening | None], *, explain: bool, budget: int | None
+) -> None:
     """Hits on stdout, what there is to say about them on stderr."""
     from headwise.app.output import hit_json, write_json
     from headwise.app.render import console, hit_view
@@ -122,9 +131,9 @@ def _show(found: Found, words: str, form: str, *, explain: bool, budget: int | N
         click.echo(prompt(found.hits), nl=False)
     for hit in found.hits if form != "prompt" else ():
         if form == "json":
-            write_json(hit_json(hit, asked if explain else None))
+            write_json(hit_json(hit, asked if explain else None, opened[hit.id]))
         else:
-            screen.print(hit_view(hit, asked, explain=explain))
+            screen.print(hit_view(hit, asked, opened[hit.id], explain=explain))
     if not found.hits and found.matched:
         click.echo(f"nothing that was found fits into {budget} tokens", err=True)
     elif not found.hits:
