@@ -11,13 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from headwise.app.cli import cli
+from headwise.evaluating.advice import advise, judged_kinds
 from headwise.evaluating.cache import Cache, Remembering
 from headwise.evaluating.candidates import Grid, candidates
 from headwise.evaluating.churn import Churn, git_edits, measure_churn, simulated_edits
 from headwise.evaluating.evaluate import Task, evaluate
 from headwise.evaluating.metrics import Scores
 from headwise.evaluating.questions import Question, make_questions
-from headwise.evaluating.report import Result, advise, judged_kinds
+from headwise.evaluating.result import Result
 from headwise.evaluating.sources import read_sources
 from headwise.indexing.documents import read_document
 from headwise.indexing.files import FileOptions, find_files
@@ -58,7 +59,7 @@ def test_the_command_says_what_was_found_and_says_it_again(tmp_path: Path) -> No
 def test_a_kept_result_is_not_measured_again_and_another_folder_is(tmp_path: Path) -> None:
     known = sources()
     (one,) = candidates(Grid((200,), (0,), ("headings",)), IndexSettings())
-    task = Task(known, make_questions(known, sample=3), ())
+    task = Task(known, make_questions(known, sample=3).asked, ())
     with Cache(tmp_path) as cache:
         first = evaluate(one, task, None, cache, lambda _done, _total: None)
         broken = replace(one, cut=lambda _: 1 / 0)
@@ -113,21 +114,51 @@ def test_the_history_in_git_is_replayed(tmp_path: Path) -> None:
     ]
 
 
-def result(name: str, vectors: int, *worth: float, is_peer: bool = False) -> Result:
+GOOD, NEAR, BAD = [0.9, 0.8] * 20, [0.8, 0.9] * 19 + [0.8, 0.8], [0.1, 0.2] * 20
+
+
+def result(name: str, vectors: int, *worth: float, is_peer: bool = False, anew: float = 0.0) -> Result:
     scores = tuple(Scores(one, one, one, one, one, (one,) * 4, (one,) * 4) for one in worth)
-    return Result(name, is_peer, {10: 1}, vectors, 0, 0.0, Churn(), scores, ((),) * len(scores))
+    churn = Churn(60, anew, 0.5) if anew else Churn()
+    return Result(name, name, "", is_peer, {10: 1}, vectors, 0, 0.0, churn, scores, ((),) * len(scores))
 
 
-def test_the_advice_is_the_cheapest_within_the_noise_of_the_best() -> None:
-    good, near, bad = [0.9, 0.8] * 20, [0.8, 0.9] * 19 + [0.8, 0.8], [0.1, 0.2] * 20
-    own = [result("a", 100, *good), result("b", 50, *near), result("c", 10, *bad)]
-    told = advise(own, range(40))
-    assert told.name == "b"
-    assert "within the noise of the best recall" in told.sentence
-    assert "50% fewer vectors" in told.sentence
-    assert advise([own[0], own[2]], range(40)).sentence.endswith("beyond the noise of all others")
-    assert advise([*own, result("peer", 1, *[1.0] * 40, is_peer=True)], range(40)).name == "b"
-    assert "only 4 questions" in advise(own, range(4)).sentence
+def advised(*results: Result) -> str:
+    told = advise(results, range(len(results[0].scores)), 10)
+    assert told.sentence.startswith(told.name)
+    return told.sentence
+
+
+def test_the_advice_embeds_least_in_the_long_run_within_the_noise_of_the_best() -> None:
+    a, b, c = result("a", 100, *GOOD), result("b", 50, *NEAR), result("c", 10, *BAD)
+    assert advised(a, b, c) == (
+        "b: within the noise of the best recall (84.7%; a has 85.0%), "
+        "and embeds 50% less in the long run (50 vectors, not 100 vectors)"
+    )
+    assert advised(a, b, result("peer", 1, *[1.0] * 40, is_peer=True)).startswith("b: "), "never another library"
+
+
+def test_what_edits_embed_anew_weighs_more_than_a_few_vectors_fewer() -> None:
+    calm, busy = result("calm", 100, *NEAR, anew=1), result("busy", 84, *GOOD, anew=10)
+    assert advised(calm, busy) == (
+        "calm: within the noise of the best recall (84.7%; busy has 85.0%), and embeds 82% less "
+        "in the long run (100 vectors and 1.0 more per edit, not 84 vectors and 10.0 more per edit)"
+    )
+    assert advise([calm, busy], range(40), 0).name == "busy", "of documents that nobody edits"
+
+
+def test_what_costs_about_the_same_is_told_apart_by_recall() -> None:
+    told = advised(result("a", 100, *GOOD), result("b", 96, *NEAR))
+    assert told == "a: the best recall (85.0%), and none within its noise embeds clearly less in the long run"
+
+
+def test_the_advice_says_why_where_there_is_no_choice() -> None:
+    a, b, c = result("a", 100, *GOOD), result("b", 0, *NEAR), result("c", 10, *BAD)
+    assert advised(a) == "a: recall 85.0%; nothing else was compared"
+    assert advised(a, c) == "a: the best recall (85.0%), beyond the noise of all others"
+    words = [replace(one, vectors=0) for one in (a, b)]
+    assert advised(*words) == "a: the best recall (85.0%); 1 more are within its noise, and nothing is embedded"
+    assert "only 4 questions count, too few" in advise([a, b], range(4), 10).sentence
 
 
 def test_what_counts_is_the_users_questions_then_links_then_what_there_is() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from headwise.errors import SettingsError
 from headwise.evaluating.own_questions import own_questions
+from headwise.evaluating.pointing import asks, mended
 from headwise.evaluating.questions import Question, make_questions
 from headwise.evaluating.sources import Source, read_sources, says_enough
 from headwise.indexing.documents import read_document
@@ -30,7 +31,7 @@ The left track is slower than the right one when the battery is low.
 """
 HOME = """\
 Before the first drive the four signal wires go where [the guide says](guide.md#motor-wiring), not by their colours.
-Slow tracks and what can be done about them are listed in [[guide#Known problems]] of the guide.
+Slow tracks, weak motors and what can be done about them are listed in [[guide#Known problems]] of the guide.
 See [the guide](guide.md#motor-wiring).
 """
 
@@ -56,32 +57,33 @@ def said(question: Question, known: tuple[Source, ...]) -> list[str]:
 
 def test_the_sentence_around_a_link_asks_for_the_section_without_the_text_of_the_link(tmp_path: Path) -> None:
     known = sources(tmp_path, guide=GUIDE, home=HOME)
-    links = {one.heading: one for one in of_kind(make_questions(known), "links")}
+    links = {one.heading: one for one in of_kind(make_questions(known).asked, "links")}
     wiring = links["Motor wiring"]
-    assert wiring.text == "Before the first drive the four signal wires go where , not by their colours."
+    assert wiring.text == "Before the first drive the four signal wires go where …, not by their colours."
     assert wiring.exclude == ("home.md",)
     assert said(wiring, known) == [GUIDE.split("## Motor wiring\n\n")[1].split("\n\n##", maxsplit=1)[0]]
     assert wiring.overlap == 0.5, "it says `wires`"
-    assert links["Known problems"].text == "Slow tracks and what can be done about them are listed in of the guide."
-    assert len(links) == 2, "`See [the guide]` says too little"
+    assert links["Known problems"].text == "Slow tracks, weak motors and what can be done about them are listed in … of the guide."
+    assert len(links) == 2
+    assert make_questions(known).left_out == {"links": 1}, "`See [the guide]` says too little"
 
 
 def test_a_link_to_a_page_of_a_site_finds_the_file_it_is_made_of(tmp_path: Path) -> None:
     home = "When the battery is low one of the tracks [lags](guide.html#known-problems) behind the other."
-    (question,) = of_kind(make_questions(sources(tmp_path, guide=GUIDE, home=home)), "links")
+    (question,) = of_kind(make_questions(sources(tmp_path, guide=GUIDE, home=home)).asked, "links")
     assert question.heading == "Known problems"
 
 
 def test_a_link_to_a_short_page_asks_for_all_of_it(tmp_path: Path) -> None:
     home = "How the small robot gets its signals and its power is told [elsewhere](guide.md) in full."
     known = sources(tmp_path, guide=GUIDE, home=home)
-    (question,) = of_kind(make_questions(known), "pages")
+    (question,) = of_kind(make_questions(known).asked, "pages")
     assert said(question, known) == [GUIDE.strip()]
 
 
 def test_a_first_sentence_asks_for_the_rest_of_its_section(tmp_path: Path) -> None:
     known = sources(tmp_path, guide=GUIDE)
-    (question,) = of_kind(make_questions(known), "first sentences")
+    (question,) = of_kind(make_questions(known).asked, "first sentences")
     assert question.text == "The driver takes four pins, two for each side of the robot."
     assert said(question, known) == ["Two more give it power from the battery pack."]
 
@@ -89,23 +91,23 @@ def test_a_first_sentence_asks_for_the_rest_of_its_section(tmp_path: Path) -> No
 def test_equal_text_elsewhere_and_targets_of_equal_questions_are_right_answers(tmp_path: Path) -> None:
     other = "# Other\n\n## Motor wiring\n\nThe arm has wires of its own, which run along the second joint.\n"
     known = sources(tmp_path, guide=GUIDE, copy=GUIDE.replace("## Motor", "## The motor"), other=other)
-    wiring = next(one for one in of_kind(make_questions(known), "headings") if one.text == "Motor wiring")
+    wiring = next(one for one in of_kind(make_questions(known).asked, "headings") if one.text == "Motor wiring")
     assert {place.document for answer in wiring.answers for place in answer} == {"guide.md", "copy.md", "other.md"}
 
 
 def test_a_sample_is_the_same_after_an_edit_elsewhere() -> None:
     known = read_folder(VAULT)
-    before = make_questions(known, sample=20, seed=3)
+    before = make_questions(known, sample=20, seed=3).asked
     fewer = tuple(source for source in known if source.path != known[0].path)
-    after = make_questions(fewer, sample=20, seed=3)
+    after = make_questions(fewer, sample=20, seed=3).asked
     gone = {one.text for one in before} - {one.text for one in after}
     assert all(any(p.document == known[0].path for a in one.answers for p in a) or known[0].path in one.exclude
                for one in before if one.text in gone)  # fmt: skip
-    assert {one.text for one in before} != {one.text for one in make_questions(known, sample=20, seed=4)}
+    assert {one.text for one in before} != {one.text for one in make_questions(known, sample=20, seed=4).asked}
 
 
 def test_no_answer_lies_in_a_document_that_is_left_out() -> None:
-    for question in make_questions(read_folder(VAULT)):
+    for question in make_questions(read_folder(VAULT)).asked:
         assert question.answers
         assert all(place.start < place.end for answer in question.answers for place in answer)
         assert all(place.document not in question.exclude for answer in question.answers for place in answer)
@@ -118,6 +120,33 @@ def test_no_answer_lies_in_a_document_that_is_left_out() -> None:
 )  # fmt: skip
 def test_what_is_too_short_or_too_general_is_no_question(text: str, enough: bool) -> None:
     assert says_enough(text) is enough
+
+
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [("See … in the next chapter for more information on copies.", False),
+     ("We will discuss this in more detail in the … section of chapter 3.", False),
+     ("Read … to learn more about alerting principles.", False),
+     ("In …, we described waiting for the receiver of an async channel.", True),
+     ("… persists the most recent push of metrics from batch jobs.", True),
+     ("详情请参考 … 中的注意部分。", False),
+     ("关于 TiDB 支持的操作系统版本列表，请参考 …。", True)],
+)  # fmt: skip
+def test_a_sentence_that_only_leads_elsewhere_asks_for_nothing(text: str, enough: bool) -> None:
+    assert asks(text) is enough
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("stretch it to two seconds in the …, not further", "stretch it to two seconds in the …, not further"),
+     ("as you saw in … .", "as you saw in …"),
+     ("the “…” section and … , … tell", "the … section and … tell"),
+     ("give a template (see …) with {} for values", "give a template with {} for values"),
+     ("give a template (its values come from … of it)", "give a template (its values come from … of it)"),
+     ("leave some out with _ or .., as in …", "leave some out with _ or .., as in …")],
+)  # fmt: skip
+def test_where_the_text_of_a_link_was_taken_out_nothing_dangles(text: str, expected: str) -> None:
+    assert mended(text) == expected
 
 
 def test_the_users_questions_find_their_quotes() -> None:

@@ -20,10 +20,12 @@ def eval_json(report: Report) -> dict[str, object]:
         "seed": report.seed,
         "budgets": list(report.budgets),
         "judged": list(report.judged),
+        "left_out": dict(report.left_out),
         "advice": asdict(report.advice),
         "settings": [
             {
                 "name": result.name,
+                "settings": result.settings,
                 "peer": result.is_peer,
                 "chunks": result.chunks,
                 "tokens": asdict(distribution(result.sizes)),

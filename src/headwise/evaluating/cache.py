@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, Self
 from headwise.errors import StoreError
 from headwise.evaluating.churn import Churn
 from headwise.evaluating.metrics import Scores
-from headwise.evaluating.report import Result, Shown
+from headwise.evaluating.result import Result, Shown
 from headwise.indexing.models import Embedder
 from headwise.model import content_hash
 
 if TYPE_CHECKING:
     from headwise.indexing.models.embedder import Vectors
 
-RULES = 1
+RULES = 2
 """Raised by one whenever a result is measured differently, so that kept ones count no more."""
 _AT_ONCE = 500
 

@@ -26,6 +26,8 @@ class Candidate:
     """One contender."""
 
     name: str
+    family: str
+    """What it has in common with those that differ from it in size only."""
     key: str
     """Everything that decides what it makes of a document, as one line."""
     cut: Callable[[Document], DocumentRecords]
@@ -54,7 +56,8 @@ def _candidate(settings: IndexSettings) -> Candidate:
     over = cutting.parsed_overlap()
     overlap = f", overlap {cutting.overlap}" if over.size or over.sentences else ""
     key = settings.key(obsidian=False)
-    return Candidate(f"{cutting.strategy} {cutting.max_tokens}{overlap}", key, partial(_records, settings))
+    name, family = f"{cutting.strategy} {cutting.max_tokens}{overlap}", f"{cutting.strategy}{overlap}"
+    return Candidate(name, family, key, partial(_records, settings))
 
 
 def _records(settings: IndexSettings, document: Document) -> DocumentRecords:

@@ -17,8 +17,9 @@ from headwise.evaluating.cache import RULES, Cache
 from headwise.evaluating.candidates import Candidate
 from headwise.evaluating.churn import Edit, measure_churn
 from headwise.evaluating.metrics import BUDGETS, Piece, Scores, score
+from headwise.evaluating.pointing import HOLE
 from headwise.evaluating.questions import Question
-from headwise.evaluating.report import Result, Shown
+from headwise.evaluating.result import Result, Shown
 from headwise.evaluating.sources import Source
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.models import Embedder
@@ -70,7 +71,7 @@ def evaluate(candidate: Candidate, task: Task, embedder: Embedder | None, cache:
     """What *candidate* does with *task*; taken from *cache* if it was measured before, else kept there."""
     model = embedder.key if embedder else ""
     key = blake2b(
-        f"{RULES}\n{candidate.name}\n{candidate.key}\n{model}\n{task.key}".encode(), digest_size=16
+        f"{RULES}\n{candidate.name}\n{candidate.family}\n{candidate.key}\n{model}\n{task.key}".encode(), digest_size=16
     ).hexdigest()
     known = cache.result(key)
     if known is None:
@@ -102,6 +103,8 @@ def _measured(candidate: Candidate, task: Task, embedder: Embedder | None, progr
     vectors = len({p.content_hash for record in records.values() for p in record.passages}) if embedder else 0
     return Result(
         name=candidate.name,
+        family=candidate.family,
+        settings=candidate.key,
         is_peer=candidate.is_peer,
         sizes=dict(sorted(Counter(record.chunk.tokens for record in records.values()).items())),
         vectors=vectors,
@@ -132,8 +135,8 @@ def _asked(
 
 
 def as_words(text: str) -> str:
-    """*text* without what the language of queries would read as a filter or an exclusion."""
-    return " ".join(word.lstrip("-").replace('"', " ").replace(":", " ") for word in text.split())
+    """*text* without what the language of queries would read as a filter or an exclusion, and without holes."""
+    return " ".join(word.lstrip("-").replace('"', " ").replace(":", " ") for word in text.replace(HOLE, " ").split())
 
 
 def shown(record: Record) -> Shown:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from headwise.evaluating.metrics import Place
+from headwise.evaluating.pointing import HOLE, asks, mended
 from headwise.evaluating.sources import Source, says_enough
 from headwise.indexing.links import Directory, Target
 from headwise.model import Link, Section
@@ -19,12 +20,13 @@ LONGEST_PAGE = 4000
 """Characters of a page that is an answer as a whole; of a longer one nobody knows which part was meant."""
 _SAYS_NOTHING = {"heading", "code_block", "table", "table_row", "html_block", "math_block", "comment", "thematic_break"}
 _MARKS = re.compile(
-    r"[*`]+|~~+|(?<!\w)_+|_+(?!\w)|^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]+(?:\[[ xX]\][ \t])?", re.MULTILINE
+    r"[*`]+|~~+|%%+|(?<!\w)_+|_+(?!\w)|^[ \t]*(?:/{3,}|:{3,}).*"
+    r"|^[ \t>]*(?:[-+*]|\d{1,9}[.)])?[ \t]+(?:\[[ xX]\][ \t])?",
+    re.MULTILINE,
 )
 _LINK = re.compile(
     r"`([^`]+)`|!?\[\[(?:[^\]|]*\|)?([^\]|]*)\]\]|!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?|</?[a-zA-Z!][^<>]*>"
 )
-_EMPTY = re.compile(r"\(\s*\)|（\s*）|\[\s*\]|\"\s*\"|“\s*”")
 _SITE = re.compile(r"\.html?\Z", re.IGNORECASE)
 
 
@@ -32,6 +34,7 @@ class Asked(NamedTuple):
     """A question as it was found, before those that are the same become one."""
 
     text: str
+    """Empty if the words around the link say too little to ask for anything."""
     target: Place
     """What a section says by itself, or a whole page."""
     heading: str
@@ -45,10 +48,10 @@ def link_questions(sources: Sequence[Source]) -> Iterator[Asked]:
     """Sentences around links to `page#section`, for what that section says by itself."""
     for source, link, page, fragment in _links(sources):
         section = find_section(page.sections, fragment) if fragment else None
-        if section is not None and (text := sentence_without(source, link)):
+        if section is not None:
             target = page.own(section)
             if says_enough(page.text_of(target)):
-                yield Asked(text, target, section.title, source.path)
+                yield Asked(sentence_without(source, link), target, section.title, source.path)
 
 
 def page_questions(sources: Sequence[Source]) -> Iterator[Asked]:
@@ -57,9 +60,7 @@ def page_questions(sources: Sequence[Source]) -> Iterator[Asked]:
         if not fragment:
             target = page.body()
             if target.end - target.start <= LONGEST_PAGE and says_enough(page.text_of(target)):
-                text = sentence_without(source, link)
-                if text:
-                    yield Asked(text, target, page.title, source.path)
+                yield Asked(sentence_without(source, link), target, page.title, source.path)
 
 
 def find_section(sections: Sequence[Section], fragment: str) -> Section | None:
@@ -99,7 +100,7 @@ def _from_top(directory: Directory, source: Source, link: Link) -> Target | None
 
 
 def sentence_without(source: Source, link: Link) -> str:
-    """The sentence around *link* as plain words, without the text of *link*; empty if that says too little."""
+    """The sentence around *link* as plain words, `…` for the text of *link*; empty if that says too little."""
     blocks = source.tree.blocks
     at = bisect_right(blocks, link.start, key=lambda block: block.start) - 1
     if at < 0 or blocks[at].kind in _SAYS_NOTHING:
@@ -109,13 +110,14 @@ def sentence_without(source: Source, link: Link) -> str:
     here = bisect_right(starts, link.start) - 1
     text = source.tree.text
     before, after = text[starts[here] : link.start], text[link.end : starts[min(here + 1, len(starts) - 1)]]
-    return plain_words(f"{before} {after}") if says_enough(_LINK.sub(_code_only, f"{before} {after}")) else ""
+    text = mended(plain_words(f"{before}{HOLE}{after}"))
+    return text if asks(_LINK.sub(_code_only, f"{before}{HOLE}{after}")) else ""
 
 
 def plain_words(text: str) -> str:
     """*text* in one line without Markdown's marks; of links their text is left."""
     linked = _LINK.sub(lambda found: found[1] or found[2] or found[3] or "", text)
-    return " ".join(_EMPTY.sub("", _MARKS.sub("", linked)).split())
+    return " ".join(_MARKS.sub("", linked).split())
 
 
 def _code_only(found: re.Match[str]) -> str:

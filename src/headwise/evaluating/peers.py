@@ -33,23 +33,24 @@ def peer_candidates(sizes: Sequence[int]) -> list[Candidate]:
     Raises:
         SettingsError: if one of them is not installed.
     """
-    makers: tuple[tuple[str, str, Callable[[int], Split]], ...] = (
-        ("langchain-text-splitters", "headers + recursive", _langchain),
-        ("llama-index-core", "Markdown + sentence", _llama),
-        ("semantic-text-splitter", "Markdown", _semantic),
+    makers: tuple[tuple[str, str, str, Callable[[int], Split]], ...] = (
+        ("LangChain", "langchain-text-splitters", "Markdown headers, then recursive", _langchain),
+        ("LlamaIndex", "llama-index-core", "Markdown, then sentences", _llama),
+        ("semantic-text-splitter", "semantic-text-splitter", "Markdown", _semantic),
     )
     modules = ("langchain_text_splitters", "llama_index", "semantic_text_splitter")
-    for module, (package, _, _) in zip(modules, makers, strict=True):
+    for module, (_, package, _, _) in zip(modules, makers, strict=True):
         if find_spec(module) is None:
             raise SettingsError(f"{package} is not installed; pip install 'headwise[peers]'")
     return [
         Candidate(
-            f"{package} {what} {size}",
-            f"{package} {version(package)} {what} {size}",
+            f"{family} {size}",
+            family,
+            f"{package} {version(package)}: {what}, {size} tokens, no overlap",
             partial(_records, make(size)),
             is_peer=True,
         )
-        for package, what, make in makers
+        for family, package, what, make in makers
         for size in sizes
     ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Literal
@@ -42,7 +42,16 @@ class Question:
         return _hash(repr((self.kind, self.text, self.answers, self.exclude)))
 
 
-def make_questions(sources: Sequence[Source], *, sample: int = SAMPLE, seed: int = 0) -> tuple[Question, ...]:
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What documents ask by themselves."""
+
+    asked: tuple[Question, ...]
+    left_out: Mapping[Kind, int]
+    """How many links of a kind stand in words that say too little to ask for anything."""
+
+
+def make_questions(sources: Sequence[Source], *, sample: int = SAMPLE, seed: int = 0) -> Questions:
     """The questions of all kinds, each kind at most *sample*, drawn by hash: an edit elsewhere draws the same.
 
     Equal text elsewhere is a right answer, too, and so is every target of questions that are the same.
@@ -55,9 +64,14 @@ def make_questions(sources: Sequence[Source], *, sample: int = SAMPLE, seed: int
         ("first sentences", first_sentence_questions(sources)),
     )
     twins = _twins(sources)
+    left_out: dict[Kind, int] = {}
     for kind, asked in kinds:
-        found += sampled(list(_merged(kind, asked, twins)), sample, seed)
-    return tuple(found)
+        several = list(asked)
+        enough = [one for one in several if one.text]
+        if len(enough) < len(several):
+            left_out[kind] = len(several) - len(enough)
+        found += sampled(list(_merged(kind, enough, twins)), sample, seed)
+    return Questions(tuple(found), left_out)
 
 
 def sampled(questions: Sequence[Question], sample: int, seed: int) -> list[Question]:

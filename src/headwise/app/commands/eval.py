@@ -89,7 +89,7 @@ def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cach
     from headwise.evaluating.churn import git_edits, simulated_edits
     from headwise.evaluating.evaluate import Task, evaluate, shown_answer
     from headwise.evaluating.own_questions import own_questions
-    from headwise.evaluating.questions import make_questions
+    from headwise.evaluating.questions import Questions, make_questions
     from headwise.evaluating.report import make_report
     from headwise.evaluating.sources import read_sources
     from headwise.indexing.files import Problem
@@ -108,11 +108,12 @@ def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cach
             say(one.path, one.reason)
     sources = read_sources([one for one in found if not isinstance(one, Problem)])
     own = own_questions(given.questions, sources) if given.questions else ()
-    asked = (*own, *make_questions(sources, sample=given.sample, seed=given.seed))
-    if not asked:
+    made = make_questions(sources, sample=given.sample, seed=given.seed)
+    asked = Questions((*own, *made.asked), made.left_out)
+    if not asked.asked:
         raise ReadingError(f"{path}: nothing can be asked about these documents; give questions with --questions")
     edits = git_edits(Path(path), sources) if churn == "git" else simulated_edits(sources, seed=given.seed)
-    task = Task(sources, asked, edits)
+    task = Task(sources, asked.asked, edits)
     results: list[Any] = []
     with Cache(cache) as kept:
         model = Remembering(embedder, kept) if embedder else None
@@ -122,7 +123,7 @@ def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cach
     if missing:
         click.echo(missing, err=True)
     by_path = {source.path: source for source in sources}
-    answers = {question.key: shown_answer(question, by_path) for question in asked}
+    answers = {question.key: shown_answer(question, by_path) for question in asked.asked}
     name = embedder.name if embedder else ""
     return make_report(path, len(sources), name, given.seed, asked, answers, tuple(results))
 
