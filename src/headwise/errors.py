@@ -9,7 +9,8 @@
     ├── SyncError         a sync that cannot go on
     │   └── MassDeletionError  one that would delete most of what is stored, and was not told to
     ├── StoreError        a store that cannot be opened, is not ours, or is in use
-    │   └── MissingStoreError  a store that is not there
+    │   ├── MissingStoreError  a store that is not there
+    │   └── NotStoredError     a document, section or chunk that a store does not have
     ├── ModelError        an embedding model that is missing, refuses, or does not answer
     └── ExportError       an export that cannot be written, or would touch what is not ours
 
@@ -56,6 +57,10 @@ class StoreError(HeadwiseError):
 
 class MissingStoreError(StoreError):
     """A store that is not there, and was not to be made."""
+
+
+class NotStoredError(StoreError):
+    """A document, section or chunk that a store does not have."""
 
 
 class ModelError(HeadwiseError):

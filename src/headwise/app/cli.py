@@ -26,6 +26,7 @@ COMMANDS = (
     "stats",
     "eval",
     "watch",
+    "serve",
     "verify",
     "gc",
     "export",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from headwise.errors import StoreError
+from headwise.errors import NotStoredError
 from headwise.indexing.locate import locate
 from headwise.model import Record
 from headwise.stores.store import Store
@@ -38,11 +38,11 @@ def excerpt(store: Store, name: str) -> Excerpt:
     """What *name* says: see `headwise.indexing.locate.locate` for how things are named.
 
     Raises:
-        StoreError: if there is no such document, section or chunk, or nothing of it is indexed.
+        NotStoredError: if there is no such document, section or chunk, or nothing of it is indexed.
     """
     place = locate(store, name)
     if not place.records:
-        raise StoreError(f"nothing of {place.path} is indexed: it is empty, or keeps itself out")
+        raise NotStoredError(f"nothing of {place.path} is indexed: it is empty, or keeps itself out")
     first, last = place.records[0], place.records[-1]
     whole = not place.fragment
     return Excerpt(

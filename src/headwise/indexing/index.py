@@ -25,7 +25,7 @@ from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.indexing.where import parse_where
 from headwise.model import Hit
 from headwise.stores.open import open_store
-from headwise.stores.store import Filters, Stats
+from headwise.stores.store import Filters, Stats, Store
 
 STORE = Path(".headwise", "index.db")
 """Where a folder's store lies by default."""
@@ -228,7 +228,7 @@ class Index:
                 inside it; the id of a hit is a chunk.
 
         Raises:
-            StoreError: if there is no such document, section or chunk, or nothing of it is indexed.
+            NotStoredError: if there is no such document, section or chunk, or nothing of it is indexed.
         """
         return excerpt(self._store, name)
 
@@ -239,13 +239,18 @@ class Index:
             name: A path as hits have it, or a file's name or alias; with `#heading` or `#anchor` for a section.
 
         Raises:
-            StoreError: if there is no such document or section.
+            NotStoredError: if there is no such document or section.
         """
         model, notes = choose_model(self._store, self._model, self._open)
         found = related(self._store, model, name)
         if model is None:
             return replace(found, notes=tuple(f"without what is near: {note.partition(': ')[2]}" for note in notes))
         return found
+
+    @property
+    def store(self) -> Store:
+        """The store itself, for what only doors to it need."""
+        return self._store
 
     def stats(self) -> Stats:
         """Figures about all that is stored."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from headwise.chunking.split import analyse
-from headwise.errors import StoreError
+from headwise.errors import NotStoredError
 from headwise.indexing.links import Directory
 from headwise.model import Record
 from headwise.reading.outline import slug
@@ -37,18 +37,18 @@ def locate(store: Store, name: str) -> Located:
     With `#heading` or `#anchor` it is a section with those inside it; an id (`path#anchor::0`) is a chunk.
 
     Raises:
-        StoreError: if there is no such document, section or chunk.
+        NotStoredError: if there is no such document, section or chunk.
     """
     wanted, _, fragment = name.partition("#")
     root, path, every = _find(store, wanted)
     document = store.load(root, path)
     if document is None:  # it went just now
-        raise StoreError(f"there is no document {wanted} in the store")
+        raise NotStoredError(f"there is no document {wanted} in the store")
     if not fragment:
         return Located(root, path, "", "", document, document.records, every)
     records = [one for one in document.records if one.id == f"{path}#{fragment}"] or _section(document, fragment)
     if not records:
-        raise StoreError(f"{path} has no section #{fragment}")
+        raise NotStoredError(f"{path} has no section #{fragment}")
     return Located(root, path, fragment, records[0].chunk.anchor, document, records, every)
 
 
@@ -67,7 +67,7 @@ def _find(store: Store, name: str) -> tuple[str, str, Sequence[Named]]:
     for root, every in roots:
         if (path := Directory(every).named(name)) is not None:
             return root, path, every
-    raise StoreError(f"there is no document {name} in the store; name it as search shows it")
+    raise NotStoredError(f"there is no document {name} in the store; name it as search shows it")
 
 
 def _section(document: DocumentRecords, fragment: str) -> Sequence[Record]:

@@ -65,7 +65,7 @@ def related(store: Store, embedder: Embedder | None, name: str) -> Related:
             or `#anchor` for a section of it.
 
     Raises:
-        StoreError: if there is no such document or section.
+        NotStoredError: if there is no such document or section.
     """
     place = locate(store, name)
     root, path, anchor, document, every = place.root, place.path, place.anchor, place.document, place.every

@@ -66,7 +66,7 @@ def chunk_fields(
             "tags": list(dict.fromkeys((*front_matter.tags, *chunk.tags))),
             "links": chunk.links,
             "aliases": front_matter.aliases,
-            "mtime": _moment(mtime_ns) if mtime_ns else None,
+            "mtime": moment(mtime_ns) if mtime_ns else None,
             "document_hash": document_hash,
             **({"navigation": True} if chunk.navigation else {}),
         },
@@ -85,7 +85,7 @@ def record_fields(stored: Stored) -> Iterator[dict[str, Any]]:
         yield fields if stored.root is None else fields | {"root": stored.root}
 
 
-def _moment(nanoseconds: int) -> str:
+def moment(nanoseconds: int) -> str:
     """An instant as ISO 8601 in UTC, to the second."""
     seconds = min(nanoseconds // 1_000_000_000, _LAST_SECOND)
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

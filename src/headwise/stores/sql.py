@@ -10,7 +10,7 @@ from typing import Self
 
 from sqlalchemy import Connection, Select, insert
 
-from headwise.stores import changes, comparing, figures, loading, queries
+from headwise.stores import changes, comparing, figures, listing, loading, queries
 from headwise.stores.filters import allowed_chunks
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
@@ -23,6 +23,7 @@ from headwise.stores.store import (
     Coverage,
     DocumentRecords,
     Filters,
+    Listed,
     Named,
     PendingPassage,
     Phrase,
@@ -182,6 +183,18 @@ class SqlStore(ABC):
             return []
         with self._reading() as connection:
             return self._match(connection, words, allowed_chunks(filters, conditions, self._holding), limit)
+
+    def documents(self, filters: Filters, after: tuple[str, str], limit: int) -> list[Listed]:
+        with self._reading() as connection:
+            return listing.list_documents(connection, filters, after, limit)
+
+    def document_count(self, filters: Filters) -> int:
+        with self._reading() as connection:
+            return listing.count_documents(connection, filters)
+
+    def sizes(self) -> dict[int, int]:
+        with self._reading() as connection:
+            return listing.sizes(connection)
 
     def listed(self, filters: Filters, conditions: Conditions, limit: int) -> list[int]:
         with self._reading() as connection:

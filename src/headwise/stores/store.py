@@ -89,6 +89,18 @@ class Named(NamedTuple):
     links: tuple[Link, ...]
 
 
+class Listed(NamedTuple):
+    """What a list of documents shows of one."""
+
+    root: str
+    path: str
+    title: str
+    mtime_ns: int
+    chunks: int
+    tokens: int
+    """Size of all its chunks, in the measure that each was cut with."""
+
+
 class WaitingPassage(NamedTuple):
     """A passage without a vector, and the document it is in."""
 
@@ -460,6 +472,21 @@ class Store(Protocol):
         self, words: Sequence[str], filters: Filters, limit: int, conditions: Conditions = NO_CONDITIONS
     ) -> list[WordMatch]:
         """The chunks that match any of these analysed words best, best first, among those that fulfil *conditions*."""
+        ...
+
+    def documents(self, filters: Filters, after: tuple[str, str], limit: int) -> list[Listed]:
+        """Up to *limit* documents that *filters* let through and that do not keep themselves out.
+
+        They come in order of root and path by code point, from behind the pair of both in *after* on.
+        """
+        ...
+
+    def document_count(self, filters: Filters) -> int:
+        """How many documents `documents` gives in all."""
+        ...
+
+    def sizes(self) -> dict[int, int]:
+        """Size of a chunk in tokens → how many have it, in ascending order."""
         ...
 
     def listed(self, filters: Filters, conditions: Conditions, limit: int) -> list[int]:

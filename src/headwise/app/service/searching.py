@@ -1,0 +1,51 @@
+"""What a search answers."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from headwise.app.output import hit_json
+from headwise.indexing.index import Index
+from headwise.indexing.marks import matched_words, passage_lines
+from headwise.indexing.query import parse_query
+from headwise.model import Hit
+
+
+def search_view(
+    index: Index,
+    query: str,
+    limit: int,
+    budget: int | None,
+    path: str | None,
+    tags: list[str],
+    where: list[str],
+    *,
+    explain: bool,
+) -> dict[str, Any]:
+    """Hits, as `headwise search --json` gives them, with what a page marks in them, and how they were found.
+
+    Raises:
+        SettingsError: if a filter is not understood.
+        StoreError: if the store cannot be searched.
+    """
+    started = time.perf_counter()
+    found = index.find(query, limit, budget, path, tags, where)
+    asked = parse_query(query).text
+    return {
+        "query": query,
+        "hits": [_hit(hit, asked, explain=explain) for hit in found.hits],
+        "notes": found.notes,
+        "model": found.model or None,
+        "seconds": round(time.perf_counter() - started, 4),
+    }
+
+
+def _hit(hit: Hit, asked: str, *, explain: bool) -> dict[str, Any]:
+    span, lines = hit.passage, passage_lines(hit)
+    return {
+        **hit_json(hit, asked if explain else None),
+        "passage": span and lines and {**span._asdict(), "start_line": lines[0], "end_line": lines[1]},
+        "matched": matched_words(hit.text, asked),
+        "open": None,
+    }

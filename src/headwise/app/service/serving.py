@@ -1,0 +1,51 @@
+"""Running the service: uvicorn around the application, from the first request to a graceful end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+
+from headwise.app.service.app import Served, make_app, make_parts
+from headwise.app.service.gate import Gate
+from headwise.indexing.workers import cores
+
+_GRACE = 10
+"""Seconds that running requests may take once the service is told to end."""
+
+
+def serve(served: Served, host: str, port: int, token: str | None, log: Any) -> None:
+    """Serve until SIGTERM or Ctrl-C; requests that are being answered then still are."""
+    parts = make_parts(served, threads=cores() + 2)
+    gate = Gate(make_app(parts), token, served.limits, parts.metrics, log)
+    config = uvicorn.Config(
+        gate,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=_GRACE,
+    )
+    server = uvicorn.Server(config)
+    with _ends_well():
+        server.run()
+    log.info("stopped")
+
+
+@contextmanager
+def _ends_well() -> Generator[None]:
+    """uvicorn raises the signal that ended it once more: that is how this was meant to end, and no failure."""
+    before = [(name, signal.signal(name, lambda *_: None)) for name in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for name, handler in before:
+            signal.signal(name, handler)
