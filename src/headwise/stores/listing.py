@@ -20,7 +20,9 @@ def list_documents(connection: Connection, filters: Filters, after: tuple[str, s
         .subquery()
     )
     sums = (
-        select(page, func.count(chunks.c.id).label("chunks"), func.coalesce(func.sum(chunks.c.tokens), 0).label("tokens"))
+        select(
+            page, func.count(chunks.c.id).label("chunks"), func.coalesce(func.sum(chunks.c.tokens), 0).label("tokens")
+        )
         .outerjoin(chunks, chunks.c.document_id == page.c.id)
         .group_by(*page.c)
         .order_by(page.c.root, page.c.path)

@@ -57,5 +57,7 @@ def html_of(chunk: Chunk, document_format: Format, resolve: Resolve) -> str:
 def spread(sizes: Mapping[int, int]) -> dict[str, Any]:
     """The distribution of *sizes*: size → how many have it."""
     found = asdict(distribution(sizes))
-    found["histogram"] = [{"from": bar["least"], "to": bar["most"], "count": bar["number"]} for bar in found["histogram"]]
+    found["histogram"] = [
+        {"from": bar["least"], "to": bar["most"], "count": bar["number"]} for bar in found["histogram"]
+    ]
     return found

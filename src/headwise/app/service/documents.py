@@ -9,8 +9,8 @@ from urllib.parse import quote, unquote
 
 from headwise.app.output import section_json
 from headwise.app.service.chunks import record_views
-from headwise.app.service.rendering import Resolve
 from headwise.app.service.places import folder_of, text_as_stored
+from headwise.app.service.rendering import Resolve
 from headwise.chunking.measure import find_measure
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis, analyse
@@ -142,7 +142,7 @@ def _load(store: Store, path: str) -> tuple[str, DocumentRecords]:
 
 
 def _paths_in(chunk_id: str) -> Iterator[str]:
-    """The paths that a chunk with this id can be of: `path#anchor::n` or `path::n`, either part with such signs in it."""
+    """The paths that a chunk with this id can be of: it is `path#anchor::n` or `path::n`, and paths have such signs."""
     at = len(chunk_id)
     while (at := max(chunk_id.rfind("#", 0, at), chunk_id.rfind("::", 0, at))) > 0:
         yield chunk_id[:at]

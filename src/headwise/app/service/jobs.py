@@ -30,7 +30,7 @@ class Job:
     state: State = "running"
     started: datetime = field(default_factory=lambda: datetime.now(UTC))
     finished: datetime | None = None
-    progress: Progress = Progress("reading", 0, None)
+    progress: Progress = field(default_factory=lambda: Progress("reading", 0, None))
     report: Mapping[str, Any] | None = None
     problem: Problem | None = None
 
@@ -39,11 +39,11 @@ class Jobs:
     """The jobs of a service.
 
     Args:
-        on_end: Called with each job when it has ended, in a thread of its own.
+        on_change: Called with each job when it begins and when it has ended, from any thread.
     """
 
-    def __init__(self, on_end: Callable[[Job], None]) -> None:
-        self._on_end = on_end
+    def __init__(self, on_change: Callable[[Job], None]) -> None:
+        self._on_change = on_change
         self._lock = Lock()
         self._jobs: dict[str, Job] = {}
         self._process: Any = None
@@ -66,6 +66,7 @@ class Jobs:
             self._jobs[job.id] = job
             for old in list(self._jobs)[:-_KEPT]:
                 del self._jobs[old]
+            self._on_change(job)
             self._listener.start()
             return job, True
 
@@ -102,8 +103,27 @@ class Jobs:
             job.report = end  # pyright: ignore[reportUnknownMemberType] - what `run_task` sends
             job.state = "done"
         else:
-            job.problem = end if isinstance(end, Problem) else Problem(
-                500, "the process of the sync ended without a word, perhaps for want of memory; what was done is kept"
+            job.problem = (
+                end
+                if isinstance(end, Problem)
+                else Problem(
+                    500,
+                    "the process of the sync ended without a word, perhaps for want of memory; what was done is kept",
+                )
             )
             job.state = "failed"
-        self._on_end(job)
+        self._on_change(job)
+
+
+def job_view(job: Job) -> dict[str, Any]:
+    """A job as JSON."""
+    told, finished = job.problem, job.finished
+    return {
+        "id": job.id,
+        "state": job.state,
+        "started": job.started.isoformat(timespec="milliseconds"),
+        "finished": finished and finished.isoformat(timespec="milliseconds"),
+        "progress": job.progress._asdict(),
+        "report": job.report,
+        "problem": told and told.body(f"/jobs/{job.id}", job.id),
+    }

@@ -41,14 +41,11 @@ class Metrics:
         self._requests.labels(method if method in _METHODS else "other", route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def job_began(self) -> None:
-        """A sync runs now."""
-        self._syncing.set(1)
-
-    def job_ended(self, state: str) -> None:
-        """No sync runs now; the last one ended so."""
-        self._syncing.set(0)
-        self._jobs.labels(state).inc()
+    def job(self, state: str) -> None:
+        """A sync runs now, or has ended with this *state*."""
+        self._syncing.set(state == "running")
+        if state != "running":
+            self._jobs.labels(state).inc()
 
     def text(self, stored: Mapping[str, int] | None) -> bytes:
         """All figures as Prometheus reads them; *stored* is how much the store holds, None if it cannot be read."""

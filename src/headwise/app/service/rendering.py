@@ -26,7 +26,25 @@ _MARKDOWN: Final = pyromark.Markdown(options=_OPTIONS)
 _TAGS: Final = {
     *("p", "div", "span", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "code"),
     *("ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"),
-    *("em", "strong", "b", "i", "u", "s", "del", "ins", "mark", "small", "sub", "sup", "kbd", "samp", "var", "a", "img"),
+    *(
+        "em",
+        "strong",
+        "b",
+        "i",
+        "u",
+        "s",
+        "del",
+        "ins",
+        "mark",
+        "small",
+        "sub",
+        "sup",
+        "kbd",
+        "samp",
+        "var",
+        "a",
+        "img",
+    ),
 }
 _ATTRIBUTES: Final = {
     "a": {"href", "title"},
@@ -89,7 +107,7 @@ def safe_html(markdown: str, resolve: Resolve) -> str:
     )
 
 
-def _attribute(tag: str, name: str, value: str) -> str | None:
+def _attribute(_tag: str, name: str, value: str) -> str | None:
     """*value*, if an attribute may have it: pictures show only what is inside the text, links lead to no data."""
     if name == "src":
         return value if _PICTURE.match(value) else None

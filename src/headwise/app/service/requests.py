@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-_NO_NUL = "^[^\\x00]*$"
+NO_NUL = "^[^\\x00]*$"
 
 MOST_HITS = 100
 MOST_BUDGET = 100_000
@@ -17,7 +18,7 @@ Words = Annotated[
     str,
     Query(
         max_length=2000,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description='Words or a question; `"several words"`, `-word`, `title:word`, `tag:name` and `path:glob` as in '
         "`headwise search`. Nothing in it is an error.",
         examples=["how many pins does the motor driver need"],
@@ -32,25 +33,25 @@ Glob = Annotated[
     str | None,
     Query(
         max_length=500,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description="Only documents with such a path: `docs/*.md`; without `/` a file's or folder's name.",
         examples=["Robots"],
     ),
 ]
-_Text = Annotated[str, Field(max_length=500, pattern=_NO_NUL)]
+_Text = Annotated[str, Field(max_length=500, pattern=NO_NUL)]
 Tags = Annotated[
-    list[_Text],
+    Sequence[_Text],
     Query(max_length=20, description="Only documents with this tag or one nested in it; may be given several times."),
 ]
 Wheres = Annotated[
-    list[_Text],
+    Sequence[_Text],
     Query(
         max_length=20,
         description="Only documents whose property is like this: `status = done`, `date >= 2024-01`, `!due`.",
     ),
 ]
 Explain = Annotated[bool, Query(description="Say how each hit came by its score.")]
-After = Annotated[str, Query(max_length=4000, pattern=_NO_NUL, description="What the page before named `next`.")]
+After = Annotated[str, Query(max_length=4000, pattern=NO_NUL, description="What the page before named `next`.")]
 PageSize = Annotated[int, Query(ge=1, le=MOST_LISTED, description="At most so many documents.")]
 DocumentPath = Annotated[
     str, Path(max_length=4000, description="The document's path, as search gives it.", examples=["Robots/SMARS.md"])
@@ -58,9 +59,10 @@ DocumentPath = Annotated[
 ChunkId = Annotated[
     str,
     Query(
+        alias="id",
         min_length=1,
         max_length=4000,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description="The chunk's id, as search gives it.",
         examples=["Robots/SMARS.md#motor-wiring::0"],
     ),
@@ -70,12 +72,14 @@ Name = Annotated[
     Query(
         min_length=1,
         max_length=4000,
-        pattern=_NO_NUL,
+        pattern=NO_NUL,
         description="A document's path, name or alias; with `#heading` or `#anchor` for a section of it.",
         examples=["Robots/SMARS.md"],
     ),
 ]
-JobId = Annotated[str, Path(max_length=64, pattern="^[0-9a-f]+$", description="A job's id.", examples=["5f0c7d9e1b2a3c4d"])]
+JobId = Annotated[
+    str, Path(max_length=64, pattern="^[0-9a-f]+$", description="A job's id.", examples=["5f0c7d9e1b2a3c4d"])
+]
 
 
 class _Body(BaseModel):
@@ -89,16 +93,20 @@ class CutRequest(_Body):
         extra="forbid",
         strict=True,
         json_schema_extra={
-            "examples": [{"text": "# Motor\n\nIt takes four pins.\n\n## Wiring\n\nRed goes to plus.\n", "max_tokens": 200}]
+            "examples": [
+                {"text": "# Motor\n\nIt takes four pins.\n\n## Wiring\n\nRed goes to plus.\n", "max_tokens": 200}
+            ]
         },
     )
 
     text: Annotated[str, Field(max_length=4_000_000, description="The document.")]
     path: Annotated[
         str,
-        Field(max_length=1000, pattern=_NO_NUL, description="Names it in ids, and by its ending its format."),
+        Field(max_length=1000, pattern=NO_NUL, description="Names it in ids, and by its ending its format."),
     ] = "-"
-    title: Annotated[str | None, Field(max_length=1000, description="Its title; read from the text if not given.")] = None
+    title: Annotated[str | None, Field(max_length=1000, description="Its title; read from the text if not given.")] = (
+        None
+    )
     max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000, description="No chunk is larger.")] = None
     min_tokens: Annotated[int | None, Field(ge=0, le=1_000_000, description="Smaller pieces join a neighbour.")] = None
     overlap: Annotated[

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from headwise.app.output import hit_json
@@ -18,8 +19,8 @@ def search_view(
     limit: int,
     budget: int | None,
     path: str | None,
-    tags: list[str],
-    where: list[str],
+    tags: Sequence[str],
+    where: Sequence[str],
     *,
     explain: bool,
 ) -> dict[str, Any]:

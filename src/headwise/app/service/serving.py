@@ -9,8 +9,9 @@ from typing import Any
 
 import uvicorn
 
-from headwise.app.service.app import Served, make_app, make_parts
+from headwise.app.service.app import make_app
 from headwise.app.service.gate import Gate
+from headwise.app.service.parts import Served, make_parts
 from headwise.indexing.workers import cores
 
 _GRACE = 10
@@ -42,8 +43,12 @@ def serve(served: Served, host: str, port: int, token: str | None, log: Any) -> 
 
 @contextmanager
 def _ends_well() -> Generator[None]:
-    """uvicorn raises the signal that ended it once more: that is how this was meant to end, and no failure."""
-    before = [(name, signal.signal(name, lambda *_: None)) for name in (signal.SIGINT, signal.SIGTERM)]
+    """The server raises the signal that ended it once more: that is how this was meant to end, and no failure."""
+
+    def ended(_signal: int, _frame: object) -> None:
+        """Nothing is left to do."""
+
+    before = [(name, signal.signal(name, ended)) for name in (signal.SIGINT, signal.SIGTERM)]
     try:
         yield
     finally:

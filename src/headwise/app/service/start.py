@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import structlog
 from headwise.app.cli import LOG
 from headwise.app.config import read_config
 from headwise.app.places import FOLDER, place_of, settings_start
-from headwise.app.service.app import Served
+from headwise.app.service.parts import Served
 from headwise.app.service.security import read_token
 from headwise.app.service.serving import serve
 from headwise.indexing.index import find_store
@@ -57,7 +58,7 @@ def _for_sync(flags: Mapping[str, Any], store: str) -> Mapping[str, Any]:
 
 def _log_for_people() -> Any:
     return structlog.wrap_logger(
-        structlog.PrintLogger(click.get_text_stream("stderr")),
+        structlog.WriteLogger(sys.stderr),
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="%H:%M:%S", utc=False),
