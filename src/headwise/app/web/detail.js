@@ -1,0 +1,89 @@
+// What is known of one chunk: a panel beside the document, a sheet at the bottom of a phone.
+
+import { el, fill } from "./dom.js";
+import { lines, number, shown, toUnits, trail, unitOf } from "./text.js";
+
+/** The panel; *select* goes to the chunk with an index, *back* to the one that is shown. */
+export function detailPanel({ select, back }) {
+  const heading = el("h2", { tabindex: "-1" }, "Chunk");
+  const close = el("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => (clear(), back()) }, "×");
+  const body = el("div", { class: "facts" });
+  const element = el("aside", { class: "panel", "aria-label": "The chunk under the pointer" }, el("div", { class: "bar" }, heading, close), body);
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    back();
+  });
+
+  function clear() {
+    element.classList.add("none");
+    heading.textContent = "Chunk";
+    fill(body, el("p", { class: "muted" }, "Point at a chunk, or go to one with Tab and the arrow keys. Enter comes here."));
+  }
+
+  function show(chunk, { chunks: { length: of }, settings }) {
+    element.classList.remove("none");
+    element.classList.toggle("odd", chunk.index % 2 === 1);
+    heading.textContent = `Chunk ${number(chunk.index + 1)} of ${number(of)}`;
+    fill(
+      body,
+      el("p", { class: "trail", dir: "auto" }, trail(chunk.title, chunk.headings).join(" › ")),
+      el("p", { class: "size" }, meter(chunk.tokens, settings.max_tokens), `${number(chunk.tokens)} of ${number(settings.max_tokens)} ${unitOf(settings.tokenizer)}`),
+      chunk.oversize && el("p", { class: "problem" }, "Over the limit: one character alone."),
+      el("p", { class: "muted" }, `${lines(chunk.start_line, chunk.end_line)} · ${chunk.kinds.map((kind) => kind.replaceAll("_", " ")).join(", ")}`),
+      neighbours(chunk, of, select),
+      quoted("Added before", chunk.context),
+      quoted("Added after", chunk.context_after),
+      passageList(chunk),
+      chunk.id && identity(chunk.id),
+    );
+  }
+
+  clear();
+  return { element, show, clear, focus: () => heading.focus() };
+}
+
+function meter(tokens, limit) {
+  const made = el("span", { class: "meter", "aria-hidden": "true" });
+  made.style.setProperty("--share", Math.min(1, tokens / limit));
+  return made;
+}
+
+function neighbours(chunk, of, select) {
+  const step = (label, index, possible) =>
+    el("button", { type: "button", class: "quiet small", disabled: !possible, onclick: () => select(index) }, label);
+  return el("p", { class: "neighbours" }, step("↑ Previous", chunk.index - 1, chunk.index > 0), step("↓ Next", chunk.index + 1, chunk.index + 1 < of));
+}
+
+function quoted(title, text) {
+  const what = shown(text).replace(/^\n+|\n+$/g, "");
+  return what ? [el("h3", {}, title), el("div", { class: "source", dir: "auto", lang: "" }, what)] : null;
+}
+
+function passageList(chunk) {
+  const passages = chunk.passages ?? [];
+  if (!passages.length) return null;
+  const unit = toUnits(chunk.text);
+  const start = (passage) => shown(chunk.text.slice(unit(Math.max(0, passage.start - chunk.start)), unit(passage.end - chunk.start))).trim();
+  return [
+    el("h3", {}, `Passages, ${passages.length}`),
+    el("ol", { class: "passages" }, passages.map((passage) =>
+      el("li", {}, el("span", { class: "snippet", dir: "auto" }, start(passage).slice(0, 160)), el("span", { class: "muted" }, number(passage.tokens))))),
+  ];
+}
+
+function identity(id) {
+  const button = el("button", { type: "button", class: "quiet small" }, "Copy");
+  const code = el("code", {}, id);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(id);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(code); // no clipboard here: selected, at least
+      button.textContent = "Selected";
+    }
+    setTimeout(() => (button.textContent = "Copy"), 2000);
+  });
+  return [el("h3", {}, "Id"), el("p", { class: "id" }, code, button)];
+}
