@@ -12,7 +12,7 @@ from headwise.app import options
 @click.command()
 @click.argument("folder", default=None, required=False)
 @click.option("--host", metavar="ADDRESS", help="Address to listen at.  [default: 127.0.0.1]")
-@click.option("--port", type=click.IntRange(1, 65535), metavar="N", help="Port to listen at.  [default: 8765]")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Port to listen at; 0: any.  [default: 8765]")
 @options.store
 @options.model
 @options.log
@@ -28,6 +28,12 @@ def serve(context: click.Context, folder: str | None, **flags: Any) -> None:
       headwise serve ~/notes --port 9000
       HEADWISE_TOKEN=... headwise serve --host 0.0.0.0 --log-json
     """
-    from headwise.app.service.start import start
+    from headwise.errors import SettingsError
 
+    try:
+        from headwise.app.service.start import start
+    except ModuleNotFoundError as error:
+        raise SettingsError(
+            f'serve needs {error.name}, which is not installed: pip install "headwise[service]"'
+        ) from error
     start(context, folder, flags)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+import traceback
 from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
@@ -74,7 +75,7 @@ class Gate:
             "ms": round(seconds * 1000, 1),
         }
         if error is not None:
-            self._log.error("request failed", **said, exc_info=error)
+            self._log.error("request failed", **said, exception="".join(traceback.format_exception(error)))
         else:
             self._log.info("request", **said)
 

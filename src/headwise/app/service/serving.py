@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
@@ -11,33 +12,35 @@ import uvicorn
 
 from headwise.app.service.app import make_app
 from headwise.app.service.gate import Gate
+from headwise.app.service.logs import hear_server
 from headwise.app.service.parts import Served, make_parts
+from headwise.app.service.patience import Patient
 from headwise.indexing.workers import cores
 
 _GRACE = 10
 """Seconds that running requests may take once the service is told to end."""
 
 
-def serve(served: Served, host: str, port: int, token: str | None, log: Any) -> None:
-    """Serve until SIGTERM or Ctrl-C; requests that are being answered then still are."""
+def serve(served: Served, listener: socket.socket, token: str | None, log: Any) -> None:
+    """Serve what comes in at *listener* until SIGTERM or Ctrl-C; requests that are being answered then still are."""
     parts = make_parts(served, threads=cores() + 2)
     gate = Gate(make_app(parts), token, served.limits, parts.metrics, log)
     config = uvicorn.Config(
         gate,
-        host=host,
-        port=port,
+        http=Patient,
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
         ws="none",
         lifespan="on",
-        timeout_keep_alive=15,
+        timeout_keep_alive=8,
         timeout_graceful_shutdown=_GRACE,
     )
     server = uvicorn.Server(config)
+    hear_server(log)
     with _ends_well():
-        server.run()
+        server.run([listener])
     log.info("stopped")
 
 
