@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 from headwise.app.cli import cli
+from headwise.app.eval_view import eval_view
 from headwise.evaluating.advice import advise, judged_kinds
 from headwise.evaluating.cache import Cache, Remembering
 from headwise.evaluating.candidates import Grid, candidates
 from headwise.evaluating.churn import Churn, git_edits, measure_churn, simulated_edits
 from headwise.evaluating.evaluate import Task, evaluate
-from headwise.evaluating.metrics import Scores
-from headwise.evaluating.questions import Question, make_questions
-from headwise.evaluating.result import Result
+from headwise.evaluating.metrics import Place, Scores
+from headwise.evaluating.questions import Question, Questions, make_questions
+from headwise.evaluating.report import Drawn, make_report
+from headwise.evaluating.result import Result, Shown
 from headwise.evaluating.sources import read_sources
 from headwise.indexing.documents import read_document
 from headwise.indexing.files import FileOptions, find_files
@@ -189,7 +194,24 @@ def test_the_table_names_what_is_advised(tmp_path: Path) -> None:
     shown = CliRunner().invoke(cli, ["eval", *arguments])
     assert shown.exit_code == 0, shown.output
     assert "Advice  headings 200" in shown.stdout
-    assert "anew per edit" in shown.stdout
+    assert "anew per" in shown.stdout
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 160])
+def test_tables_are_no_wider_than_the_screen_and_say_what_has_no_room(tmp_path: Path, width: int) -> None:
+    names = ("headings 200", "semantic-text-splitter 400, overlap 15%")
+    made = [replace(result(name, 12_345, *GOOD, anew=2), is_peer=at == 1) for at, name in enumerate(names)]
+    asked = tuple(Question("first sentences", str(at), ((Place("a.md", 0, 1),),)) for at in range(40))
+    answers = {one.key: Shown("a.md", 1, 1, (), "x") for one in asked}
+    report = make_report("f", 3, "m", Drawn(0, 300, "edits"), Questions(asked, {}), answers, tuple(made))
+    out = StringIO()
+    Console(file=out, width=width, soft_wrap=True).print(eval_view(report, width))
+    tables = out.getvalue().partition("Recall within")[2].partition("Hardly found")[0].splitlines()
+    rows = [line for line in tables if re.search(r"\d\.\d|@\d|MRR|median|splitter", line) and "room" not in line]
+    assert len(rows) >= 7
+    assert max(map(len, rows)) <= width
+    assert not any("…" in row for row in rows)
+    assert ("No room for" in out.getvalue()) is (width < 160)
 
 
 def test_questions_are_one_value_each() -> None:

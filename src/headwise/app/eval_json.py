@@ -18,6 +18,8 @@ def eval_json(report: Report) -> dict[str, object]:
         "documents": report.documents,
         "model": report.model or None,
         "seed": report.seed,
+        "sample": report.sample,
+        "replayed": report.replayed,
         "budgets": list(report.budgets),
         "judged": list(report.judged),
         "left_out": dict(report.left_out),

@@ -19,7 +19,7 @@ from headwise.evaluating.churn import Edit, measure_churn
 from headwise.evaluating.metrics import BUDGETS, Piece, Scores, score
 from headwise.evaluating.pointing import HOLE
 from headwise.evaluating.questions import Question
-from headwise.evaluating.result import Result, Shown
+from headwise.evaluating.result import BEGINS, Result, Shown
 from headwise.evaluating.sources import Source
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.models import Embedder
@@ -32,7 +32,6 @@ from headwise.stores.store import Change, Filters, Store
 _LEAST_DEPTH, _MOST_DEPTH = 20, 100
 """Hits ranked for each question: about twice as many as fill the largest budget."""
 _SHOWN = 3
-_BEGINS = 200
 _AT_ONCE = 64
 _BYTES = 2
 """Of a dimension, as stores keep vectors."""
@@ -142,7 +141,7 @@ def as_words(text: str) -> str:
 def shown(record: Record) -> Shown:
     """*record* for people."""
     chunk = record.chunk
-    return Shown(record.path, chunk.start_line, chunk.end_line, chunk.headings, " ".join(chunk.text.split())[:_BEGINS])
+    return Shown(record.path, chunk.start_line, chunk.end_line, chunk.headings, " ".join(chunk.text.split())[:BEGINS])
 
 
 def shown_answer(question: Question, sources: Mapping[str, Source]) -> Shown:
@@ -151,7 +150,7 @@ def shown_answer(question: Question, sources: Mapping[str, Source]) -> Shown:
     source = sources[place.document]
     first, last = (line_number(source.tree.lines, at) for at in (place.start, place.end - 1))
     heading = (question.heading,) if question.heading else ()
-    return Shown(place.document, first, last, heading, " ".join(source.text_of(place).split())[:_BEGINS])
+    return Shown(place.document, first, last, heading, " ".join(source.text_of(place).split())[:BEGINS])
 
 
 def _context(chunk: Chunk) -> int:

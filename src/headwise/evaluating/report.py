@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from headwise.evaluating.advice import Advice, advise, judged_kinds, worth
 from headwise.evaluating.metrics import BUDGETS, Interval, Scores, interval
@@ -13,6 +14,8 @@ from headwise.evaluating.result import Result, Shown
 JUDGED = BUDGETS.index(2000)
 """The budget that is shown first."""
 _WORST = 5
+Replayed = Literal["edits", "git"]
+"""Which edits were replayed: invented ones, or those of the folder's history."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,14 @@ class Bad:
     found: tuple[Shown, ...]
 
 
+class Drawn(NamedTuple):
+    """How questions and edits were chosen."""
+
+    seed: int
+    sample: int
+    replayed: Replayed
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """All of an evaluation."""
@@ -51,6 +62,9 @@ class Report:
     model: str
     """Empty if words alone were compared."""
     seed: int
+    sample: int
+    """Questions of each kind at most."""
+    replayed: Replayed
     budgets: tuple[int, ...]
     questions: tuple[Question, ...]
     left_out: Mapping[Kind, int]
@@ -65,6 +79,19 @@ class Report:
     advice: Advice
     worst: tuple[Bad, ...]
     """Of the candidate that is advised, worst first, of the kinds it goes by."""
+
+    @property
+    def asked(self) -> Mapping[Kind, Sequence[int]]:
+        """The places of the questions of each kind."""
+        return by_kind(self.questions)
+
+
+def by_kind(questions: Sequence[Question]) -> dict[Kind, list[int]]:
+    """The places of *questions* of each kind, in the order in which kinds first come."""
+    found: dict[Kind, list[int]] = {}
+    for at, one in enumerate(questions):
+        found.setdefault(one.kind, []).append(at)
+    return found
 
 
 def summarize(scores: Sequence[Scores]) -> Summary:
@@ -86,17 +113,14 @@ def make_report(
     folder: str,
     documents: int,
     model: str,
-    seed: int,
+    drawn: Drawn,
     asked: Questions,
     answers: Mapping[str, Shown],
     results: tuple[Result, ...],
 ) -> Report:
     """The report on *results*, of which at least one is no peer; *answers* are by the key of their question."""
     questions = asked.asked
-    kinds: tuple[Kind, ...] = tuple(dict.fromkeys(one.kind for one in questions))
-    at_kind: dict[Kind, list[int]] = {
-        kind: [at for at, one in enumerate(questions) if one.kind == kind] for kind in kinds
-    }
+    at_kind = by_kind(questions)
     judged = judged_kinds({kind: len(at) for kind, at in at_kind.items()})
     chosen = [at for kind in judged for at in at_kind[kind]]
     advice = advise(results, chosen, documents)
@@ -106,7 +130,9 @@ def make_report(
         folder,
         documents,
         model,
-        seed,
+        drawn.seed,
+        drawn.sample,
+        drawn.replayed,
         BUDGETS,
         questions,
         asked.left_out,

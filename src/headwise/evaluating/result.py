@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from headwise.evaluating.churn import Churn
 from headwise.evaluating.metrics import Scores
 
+BEGINS = 200
+"""Characters of a piece that are shown at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -18,7 +21,7 @@ class Shown:
     end_line: int
     headings: tuple[str, ...]
     text: str
-    """How it begins."""
+    """How it begins, in one line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import click
 from headwise.app import options
 
 if TYPE_CHECKING:
-    from headwise.evaluating.report import Report
+    from headwise.evaluating.report import Replayed, Report
 
 _PIPED = 160
 """Characters that a table may be wide where nobody's screen ends."""
@@ -29,6 +29,7 @@ _PIPED = 160
     "--churn", type=click.Choice(["edits", "git"]), default="edits", help="Replay edits: invented, or of git."
 )
 @click.option("--peers", is_flag=True, help="Compare LangChain, LlamaIndex and semantic-text-splitter, too.")
+@click.option("--report", metavar="FILE", help="Write a page with plots, for a browser.")
 @click.option("--cache", metavar="DIR", help="What is kept between runs.  [default: ~/.cache/headwise/eval]")
 @options.model
 @options.tokenizer
@@ -42,8 +43,9 @@ def eval(  # noqa: A001 - the command's name
     questions: str | None,
     sample: int | None,
     seed: int | None,
-    churn: str,
+    churn: Replayed,
     peers: bool,
+    report: str | None,
     cache: str | None,
     as_json: bool,
     **flags: Any,
@@ -58,6 +60,7 @@ def eval(  # noqa: A001 - the command's name
       headwise eval ~/notes
       headwise eval docs --max-tokens 200,400 --overlap 0,15% --strategy headings
       headwise eval docs --questions questions.jsonl --json
+      headwise eval docs --report report.html
     """
     from headwise.app.config import read_config
     from headwise.app.eval_json import eval_json
@@ -69,16 +72,40 @@ def eval(  # noqa: A001 - the command's name
     wanted = {"max_tokens": max_tokens, "overlap": overlap, "strategy": strategy}
     wanted |= {"questions": questions, "sample": sample, "seed": seed}
     given = read_eval_options(Path(path), wanted)
-    report = _report(path, read_config(Path(path), flags), given, churn=churn, peers=peers, cache=_cache_folder(cache))
+    page = _page_file(report)
+    found = _report(path, read_config(Path(path), flags), given, churn=churn, peers=peers, cache=_cache_folder(cache))
+    if page:
+        _write_page(page, found)
     if as_json:
-        write_json(eval_json(report))
+        write_json(eval_json(found))
     else:
         screen = console()
-        screen.width = screen.width if screen.is_terminal else _PIPED
-        screen.print(eval_view(report))
+        screen.width = screen.width if screen.is_terminal or "COLUMNS" in os.environ else _PIPED
+        screen.print(eval_view(found, screen.width))
 
 
-def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cache: Path) -> Report:
+def _page_file(given: str | None) -> Path | None:
+    """Where the page is to be, looked at before minutes of work."""
+    from headwise.errors import ExportError
+
+    page = Path(given).expanduser() if given else None
+    if page and (page.is_dir() or not os.access(page.parent, os.W_OK)):
+        raise ExportError(f"{given}: no page can be written there; name a file in a folder that is there")
+    return page
+
+
+def _write_page(file: Path, report: Report) -> None:
+    from datetime import datetime
+
+    from headwise.app.page_report import report_page
+    from headwise.integrations.files import written
+
+    with written(file) as page:
+        page.write(report_page(report, datetime.now().astimezone()).encode("utf-8"))
+    click.echo(f"{file}: written", err=True)
+
+
+def _report(path: str, config: Any, given: Any, *, churn: Replayed, peers: bool, cache: Path) -> Report:
     """Read, ask and measure, with a bar for every setting."""
     from headwise.app.embedding import chosen_model
     from headwise.app.progress import progress_bar
@@ -90,7 +117,7 @@ def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cach
     from headwise.evaluating.evaluate import Task, evaluate, shown_answer
     from headwise.evaluating.own_questions import own_questions
     from headwise.evaluating.questions import Questions, make_questions
-    from headwise.evaluating.report import make_report
+    from headwise.evaluating.report import Drawn, make_report
     from headwise.evaluating.sources import read_sources
     from headwise.indexing.files import Problem
     from headwise.indexing.records import IndexSettings
@@ -125,7 +152,8 @@ def _report(path: str, config: Any, given: Any, *, churn: str, peers: bool, cach
     by_path = {source.path: source for source in sources}
     answers = {question.key: shown_answer(question, by_path) for question in asked.asked}
     name = embedder.name if embedder else ""
-    return make_report(path, len(sources), name, given.seed, asked, answers, tuple(results))
+    drawn = Drawn(given.seed, given.sample, churn)
+    return make_report(path, len(sources), name, drawn, asked, answers, tuple(results))
 
 
 def _cache_folder(given: str | None) -> Path:
