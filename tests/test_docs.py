@@ -124,6 +124,7 @@ def test_the_commands_of_a_page_say_what_it_shows(page: str, least: int, vault: 
         ("README.md", 2, ()),
         ("docs/recipes.md", 6, ()),
         ("docs/answers.md", 1, ()),
+        ("docs/mcp.md", 2, ()),
         ("docs/export.md", 2, ("export parquet chunks.parquet", "export chroma --path chroma.db")),
     ],
 )

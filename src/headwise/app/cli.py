@@ -27,6 +27,7 @@ COMMANDS = (
     "eval",
     "watch",
     "serve",
+    "mcp",
     "verify",
     "gc",
     "export",

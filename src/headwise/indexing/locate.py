@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -39,8 +39,9 @@ def locate(store: Store, name: str) -> Located:
     Raises:
         NotStoredError: if there is no such document, section or chunk.
     """
-    wanted, _, fragment = name.partition("#")
-    root, path, every = _find(store, wanted)
+    roots = [(root, store.named(root)) for root in store.roots()]
+    wanted, fragment = _parted(name, {one.path for _, every in roots for one in every})
+    root, path, every = _find(roots, wanted)
     document = store.load(root, path)
     if document is None:  # it went just now
         raise NotStoredError(f"there is no document {wanted} in the store")
@@ -58,9 +59,19 @@ def names_section(fragment: str, record: Record) -> bool:
     return bool(last) and record.chunk.anchor in {last, slug(last)}
 
 
-def _find(store: Store, name: str) -> tuple[str, str, Sequence[Named]]:
+def _parted(name: str, paths: Container[str]) -> tuple[str, str]:
+    """Document and fragment; a `#` may stand in a path, too, so the longest that is one of *paths* goes first."""
+    at = len(name)
+    while at >= 0:
+        if name[:at] in paths:
+            return name[:at], name[at + 1 :]
+        at = name.rfind("#", 0, at)
+    wanted, _, fragment = name.partition("#")
+    return wanted, fragment
+
+
+def _find(roots: Sequence[tuple[str, Sequence[Named]]], name: str) -> tuple[str, str, Sequence[Named]]:
     """Root and path of the document called *name*, and all documents of that root; an exact path goes first."""
-    roots = [(root, store.named(root)) for root in store.roots()]
     for root, every in roots:
         if any(one.path == name for one in every):
             return root, name, every
