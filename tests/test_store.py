@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import threading
+import time
 from dataclasses import replace
+from posixpath import normpath
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from support_store import document, dump, raw
 
 from headwise.errors import StoreError
-from headwise.stores.filters import fold_tag, glob_pattern, searchable_tags
+from headwise.stores.filters import fold_tag, glob_pattern, python_pattern, searchable_tags
 from headwise.stores.folders import Standouts
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Run, Store
@@ -192,6 +197,25 @@ def test_globs_find_the_paths_they_stand_for(store, glob, yes, no):
     outside = found(store, "word", filters=Filters(without_paths=(glob,)), limit=50)
     assert {path.partition("#")[0] for path in outside} == set(no)
     assert "\n" not in glob_pattern(glob)
+
+
+@given(st.text("ab/*?", max_size=12), st.text("ab/", max_size=12))
+@settings(max_examples=1000)
+def test_the_quick_pattern_finds_what_the_plain_one_finds(glob, path):
+    path = normpath(path).strip("/.")
+    plain = re.search(glob_pattern(glob), path)
+    assert bool(re.search(python_pattern(glob), path)) == bool(plain), (glob_pattern(glob), python_pattern(glob))
+
+
+@pytest.mark.parametrize(
+    "glob", ["*a" * 60 + "b", "**" * 60 + "b", "**/" * 60 + "b", "**a*" * 40 + "b", "a*/" * 40 + "b"]
+)
+def test_many_wildcards_take_no_time(store, glob):
+    for number in range(20):
+        store.replace("r", document("/".join(["a" * 30] * 4) + f"{number}.md", "word"))
+    began = time.perf_counter()
+    assert found(store, "word", filters=Filters(paths=(glob,))) == []
+    assert time.perf_counter() - began < 5
 
 
 def test_a_tag_stands_for_those_nested_in_it_in_any_letter_case(store):

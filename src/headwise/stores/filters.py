@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, or_, select, true
+from sqlalchemy import ColumnElement, Dialect, Select, Text, TypeDecorator, and_, bindparam, or_, select, true
 
 from headwise.stores.properties import MODIFIED, file_time
 from headwise.stores.schema import chunks, document_properties, document_tags, documents
@@ -22,8 +22,22 @@ from headwise.stores.store import (
     Where,
 )
 
-_WILD = re.compile(r"\*\*/|\*\*|\*|\?")
-_MEANING = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+_WILD = re.compile(r"(?<![^/])\*\*/|\*\*|\*")
+_ANY_FOLDERS = "**/"
+_MEANING = {"": "", _ANY_FOLDERS: "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+_SHORTEST = {"": "", _ANY_FOLDERS: "(?:[^/]*/)*?", "**": ".*?", "*": "[^/]*?"}
+"""The same, trying the shortest first."""
+
+
+class _Glob(TypeDecorator[str]):
+    """A glob, given to each database as a pattern that is quick there, whatever the glob."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str:
+        glob = value or ""
+        return python_pattern(glob) if dialect.name == "sqlite" else glob_pattern(glob)
 
 
 def allowed_documents(filters: Filters) -> Select[int] | None:
@@ -45,7 +59,7 @@ def allowed_documents(filters: Filters) -> Select[int] | None:
 
 
 def _lies_in(glob: str) -> ColumnElement[bool]:
-    return documents.c.path.regexp_match(glob_pattern(glob))
+    return documents.c.path.regexp_match(bindparam(None, glob, _Glob()))
 
 
 def _has_tag(tag: str) -> ColumnElement[bool]:
@@ -110,16 +124,48 @@ def allowed_chunks(
 
 
 def glob_pattern(glob: str) -> str:
-    """A regular expression, the same for Python and PostgreSQL, that finds the paths *glob* stands for."""
-    glob = unicodedata.normalize("NFC", glob).removeprefix("./").lstrip("/")
-    name = glob.rstrip("/")
-    parts: list[str] = [] if "/" in name else [_MEANING["**/"]]
-    at = 0
-    for wild in _WILD.finditer(name):
-        parts += [re.escape(name[at : wild.start()]), _MEANING[wild.group()]]
-        at = wild.end()
-    parts.append(re.escape(name[at:]))
-    return rf"(?s)^{''.join(parts)}{'/.*' if glob.endswith('/') else '(?:/.*)?'}\Z"
+    """A regular expression that finds the paths *glob* stands for, for an engine that tries nothing twice."""
+    return rf"(?s)^{''.join(_MEANING[wild] + text for wild, text in _parts(glob))}{_end(glob)}"
+
+
+def python_pattern(glob: str) -> str:
+    """The same for Python, whose engine would try all the ways in which many wildcards can share a path.
+
+    Text after a wildcard is looked for only in the first place where it stands, if another wildcard follows that
+    reaches as far: whatever could be reached from a later place, it reaches from the first.
+    """
+    parts = _parts(glob)
+    deepest = max((at for at, (wild, _) in enumerate(parts) if wild.startswith("**")), default=-1)
+    pattern, is_open = "", False
+    for at, (wild, text) in enumerate(parts):
+        piece = _SHORTEST[wild] + text
+        if wild.startswith("**"):
+            pattern += f"{')' if is_open else ''}{'(?>' if at < deepest else ''}{piece}"
+            is_open = at < deepest
+        else:
+            pattern += f"(?>{piece})" if wild and at < len(parts) - 1 else piece
+    return rf"(?s)\A{pattern}{_end(glob)}"
+
+
+def _parts(glob: str) -> list[tuple[str, str]]:
+    """The wildcards of *glob*, each with a pattern for the text after it; the first is none, or any folders."""
+    name = _plain(glob).rstrip("/")
+    parts: list[tuple[str, str]] = []
+    wild, at = "" if "/" in name else _ANY_FOLDERS, 0
+    for found in (*_WILD.finditer(name), None):
+        text = name[at : found.start() if found else len(name)]
+        parts.append((wild, re.escape(text).replace(r"\?", "[^/]")))
+        if found:
+            wild, at = found.group(), found.end()
+    return parts
+
+
+def _end(glob: str) -> str:
+    return r"/.*\Z" if _plain(glob).endswith("/") else r"(?:/.*)?\Z"
+
+
+def _plain(glob: str) -> str:
+    return unicodedata.normalize("NFC", glob).removeprefix("./").lstrip("/")
 
 
 def fold_tag(tag: str) -> str:
