@@ -5,14 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from headwise.errors import SettingsError
 from headwise.evaluating.own_questions import own_questions
 from headwise.evaluating.pointing import asks, mended
 from headwise.evaluating.questions import Question, make_questions
 from headwise.evaluating.sources import Source, read_sources, says_enough
+from headwise.evaluating.twins import holders
 from headwise.indexing.documents import read_document
 from headwise.indexing.files import FileOptions, find_files
+from headwise.model import Document
 
 ROOT = Path(__file__).resolve().parent.parent
 VAULT = ROOT / "examples" / "vault"
@@ -63,7 +67,10 @@ def test_the_sentence_around_a_link_asks_for_the_section_without_the_text_of_the
     assert wiring.exclude == ("home.md",)
     assert said(wiring, known) == [GUIDE.split("## Motor wiring\n\n")[1].split("\n\n##", maxsplit=1)[0]]
     assert wiring.overlap == 0.5, "it says `wires`"
-    assert links["Known problems"].text == "Slow tracks, weak motors and what can be done about them are listed in … of the guide."
+    assert (
+        links["Known problems"].text
+        == "Slow tracks, weak motors and what can be done about them are listed in … of the guide."
+    )
     assert len(links) == 2
     assert make_questions(known).left_out == {"links": 1}, "`See [the guide]` says too little"
 
@@ -93,6 +100,44 @@ def test_equal_text_elsewhere_and_targets_of_equal_questions_are_right_answers(t
     known = sources(tmp_path, guide=GUIDE, copy=GUIDE.replace("## Motor", "## The motor"), other=other)
     wiring = next(one for one in of_kind(make_questions(known).asked, "headings") if one.text == "Motor wiring")
     assert {place.document for answer in wiring.answers for place in answer} == {"guide.md", "copy.md", "other.md"}
+
+
+LONG = """\
+The driver takes four pins, two for each side of the robot, and it wants them in the order that is printed on its board.
+Two more give it power from the battery pack. Keep these apart from the signal wires, or the sonar reads nonsense
+whenever a motor starts. The board says which pin is which, and the red one is never the ground.
+"""
+
+
+def test_what_says_nearly_the_same_is_a_right_answer_and_a_summary_of_it_is_none(tmp_path: Path) -> None:
+    known = sources(
+        tmp_path,
+        one=f"# One\n\n## Motor wiring\n\n{LONG}",
+        edited=f"# Two\n\n## The wires\n\n{LONG.replace('sonar', 'range finder')}\nNothing else is known of them.\n",
+        short=f"# Three\n\n## In short\n\n{LONG.partition('.')[0]}.\n",
+    )
+    wiring = next(one for one in of_kind(make_questions(known).asked, "headings") if one.text == "Motor wiring")
+    assert [place.document for answer in wiring.answers for place in answer] == ["edited.md", "one.md"]
+
+
+def test_a_copy_of_the_page_that_asks_is_left_out_of_the_ranking(tmp_path: Path) -> None:
+    copied = HOME.replace("[the guide says](guide.md#motor-wiring)", "“Motor wiring” says")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "home.md").write_text(copied, "utf-8")
+    known = sources(tmp_path, guide=GUIDE, home=HOME, other="# Other\n\nBefore the first drive the wires go out.\n")
+    wiring = next(one for one in of_kind(make_questions(known).asked, "links") if one.heading == "Motor wiring")
+    assert wiring.exclude == ("home.md", "old/home.md")
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abc"), max_size=40).map(" ".join), min_size=1, max_size=4),
+    st.lists(st.lists(st.sampled_from("abc"), min_size=1, max_size=9).map(" ".join), max_size=4),
+)
+def test_holders_of_a_sentence_are_those_that_a_search_for_it_finds(texts: list[str], sentences: list[str]) -> None:
+    known = read_sources([Document(f"{at}.md", text, "markdown", "", 0, 0, 0, 0) for at, text in enumerate(texts)])
+    for sentence, paths in holders(known, sentences).items():
+        expected = {f"{at}.md" for at, text in enumerate(texts) if f" {sentence} " in f" {text} "}
+        assert paths == (expected if len(sentence.split()) >= 6 else set())
 
 
 def test_a_sample_is_the_same_after_an_edit_elsewhere() -> None:

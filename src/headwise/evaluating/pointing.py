@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from headwise.evaluating.sources import says_enough
+from headwise.evaluating.sources import WITHOUT_SPACES, says_enough
 from headwise.indexing.words import query_words
 
 HOLE = "…"
@@ -34,7 +34,7 @@ _POINTING = re.compile(
     문서|읽어보세요|확인|참고|하세요""",
     re.IGNORECASE | re.VERBOSE,
 )
-_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff]")
+_WITHOUT_SPACES = re.compile(f"[{WITHOUT_SPACES}]")
 _ASIDE = re.compile(r"\s*[(（]([^()（）]*…[^()（）]*)[)）]")
 _HOLES = re.compile(r"…(?:\s*(?:[,，、]\s*)?…)+")
 _QUOTED = re.compile(r"[\"“«„「『‘']\s*…\s*[\"”»“」』’']")

@@ -18,7 +18,9 @@ LEAST_WORDS = 5
 """Words that a question or an answer has at least; a shorter one could mean anything."""
 _LEAST_TERMS = 3
 """Words in it that are no stop words."""
-_WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff]")
+WITHOUT_SPACES = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff"
+"""Characters of scripts that put no space between words, as part of a pattern."""
+_WITHOUT_SPACES = re.compile(f"[{WITHOUT_SPACES}]")
 _WORD = re.compile(r"\w+")
 
 
