@@ -1,14 +1,15 @@
 """How much of the answer is found within the tokens one can afford, beside the peers that are installed.
 
-    python bench/retrieval.py SET [SET …] [--sizes 400,200] [--only WORD] [--k1 N] [--json FILE]
+    python bench/retrieval.py SET [SET …] [--sizes 400,200] [--only WORD] [--k1 N] [--model NAME] [--vectors FILE]
+                              [--json FILE]
 
 A set is a folder with `docs.jsonl` (`id`, `text`) and `questions.jsonl` (`q`, `doc`, `spans`: where the answer stands;
 maybe `exclude`, the document that the question was taken from, and `hov`, the share of the heading's words in it).
 
 *Cut by others, found alike*: every contender cuts all documents, and the same retriever ranks what an embedder is
 given of each chunk: BM25 (k1 1.2 or `--k1`, b 0.75; a word counts as often as the question says it) over the words as
-Headwise reads them in every language, the vectors of Headwise's default model, or both mixed as Headwise mixes them,
-with the same share for all. Nobody has passages here, nor weighted fields, nor neighbours.
+Headwise reads them in every language, the vectors of Headwise's default model or of `--model`, or both mixed as
+Headwise mixes them, with the same share for all. Nobody has passages here, nor weighted fields, nor neighbours.
 
 *The program*: the same documents in a folder, indexed and searched by Headwise with its defaults (with `--sizes`:
 its other settings by default), by words alone, by vectors alone and by both.
@@ -19,6 +20,8 @@ difference is the paired one in recall within 2,000 tokens to the best peer with
 
 Peers are measured if they can be imported: `pip install langchain-text-splitters llama-index-core
 semantic-text-splitter semchunk chonkie`; Chonkie counts with tiktoken, whose vocabulary has to lie on the disk.
+
+`bench/link_set.py` makes sets of the links of a documentation.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 from unittest.mock import patch
@@ -124,19 +128,41 @@ class Words:
         return total
 
 
-class Vectors:
-    """The vectors of texts, each text embedded once in a run."""
+class Remembered:
+    """A model that embeds each text once, also over several runs if *file* keeps the vectors."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
+    def __init__(self, embedder: Embedder, file: Path | None = None) -> None:
+        self.embedder, self.file = embedder, file
+        self.name, self.key, self.reads = embedder.name, embedder.key, embedder.reads
+        self.dimensions, self.fits, self.knows = embedder.dimensions, embedder.fits, embedder.knows
+        self.embed_query = embedder.embed_query
         self.known: dict[str, NDArray[np.float32]] = {}
+        self.kept = 0
+        if file and file.exists():
+            with np.load(file) as stored:
+                if str(stored["model"]) != self.key:
+                    raise SystemExit(f"{file} has vectors of {stored['model']}, not of {self.key}")
+                self.known.update(zip(stored["texts"], stored["vectors"], strict=True))
+            self.kept = len(self.known)
 
-    def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        new = [text for text in dict.fromkeys(texts) if text not in self.known]
+    def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
+        names = {_digest(text): text for text in texts}
+        new = [name for name in names if name not in self.known]
         for at in range(0, len(new), 512):
             batch = new[at : at + 512]
-            self.known.update(zip(batch, self.embedder.embed_passages(batch), strict=True))
-        return np.stack([self.known[text] for text in texts])
+            self.known.update(zip(batch, self.embedder.embed_passages([names[name] for name in batch]), strict=True))
+            if len(self.known) > self.kept + 2048:
+                self.keep()
+        return np.stack([self.known[_digest(text)] for text in texts])
+
+    def keep(self) -> None:
+        if self.file and len(self.known) > self.kept:
+            np.savez(self.file, model=self.key, texts=list(self.known), vectors=np.stack(list(self.known.values())))
+            self.kept = len(self.known)
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 
 def best(scores: NDArray[np.float64], allowed: NDArray[np.bool_], least: float = -np.inf) -> dict[int, float]:
@@ -146,7 +172,7 @@ def best(scores: NDArray[np.float64], allowed: NDArray[np.bool_], least: float =
     return {int(row): float(scores[row]) for row in rows}
 
 
-def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors, k1: float) -> dict[str, Scored]:
+def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], embedder: Remembered, k1: float) -> dict[str, Scored]:
     """The scores of chunks that were cut by anybody, by each retriever."""
     pieces, texts = [], []
     for name, several in cuts.items():
@@ -154,14 +180,14 @@ def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors, 
             context = max(0, count(cut.embed_text) - count(data.texts[name][cut.start : cut.end]))
             pieces.append(Piece(name, cut.start, cut.end, context))
             texts.append(cut.embed_text)
-    words, matrix = Words(texts, k1), vectors.of(texts)
+    words, matrix = Words(texts, k1), embedder.embed_passages(texts)
     documents = np.array([piece.document for piece in pieces])
     results: dict[str, Scored] = {retriever: [] for retriever in RETRIEVERS}
     for question in data.questions:
         allowed = documents != question.exclude
         by_words = best(words.scores(question.text), allowed, 0.0)
-        by_vectors = best((matrix @ vectors.embedder.embed_query(question.text)).astype(np.float64), allowed)
-        both = search.VECTOR_WEIGHT * max(vectors.embedder.knows(question.text), search.LEAST_KNOWN)
+        by_vectors = best((matrix @ embedder.embed_query(question.text)).astype(np.float64), allowed)
+        both = search.VECTOR_WEIGHT * max(embedder.knows(question.text), search.LEAST_KNOWN)
         for retriever, weight in zip(RETRIEVERS, (0.0, 1.0, both), strict=True):
             lists = (by_words if weight < 1 else {}), (by_vectors if weight > 0 else {})
             ranking = [pieces[row] for row, _ in mix(*lists, weight)]
@@ -169,7 +195,7 @@ def found_alike(data: Set, cuts: Mapping[str, Sequence[Cut]], vectors: Vectors, 
     return results
 
 
-def program(data: Set, settings: Settings, embedder: Embedder) -> dict[str, Scored]:
+def program(data: Set, settings: Settings, embedder: Remembered) -> dict[str, Scored]:
     """The scores of a search in a store that was made of the documents as files."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "notes"
@@ -224,26 +250,28 @@ def main() -> None:
     parser.add_argument("--sizes", default="400,200", help="tokens of a chunk")
     parser.add_argument("--only", default="", help="contenders with this word in their name")
     parser.add_argument("--k1", type=float, default=1.2, help="of BM25 over the chunks of every cutter")
+    parser.add_argument("--model", default=ModelSettings().name, help="the packaged model whose vectors are compared")
+    parser.add_argument("--vectors", type=Path, help="a file (.npz) that keeps the vectors from run to run")
     parser.add_argument("--json", type=Path, help="write all means and intervals to this file")
     given = parser.parse_args()
     if not given.sets:
         print("name sets of questions: python bench/retrieval.py FOLDER …")
     sizes = [int(size) for size in given.sizes.split(",")]
-    embedder = open_model(ModelSettings())
+    embedder = Remembered(open_model(ModelSettings(given.model)), given.vectors)
     told = []
     for data in map(read_set, given.sets):
-        vectors = Vectors(embedder)
         print(f"\n{data.name}: {len(data.texts)} documents, {len(data.questions)} questions", flush=True)
         rows: list[tuple[str, int, str, Scored, int]] = []
         for name, size, chunker in contenders(sizes):
             if given.only in name:
                 cuts = {path: chunker(text) for path, text in data.texts.items()}
-                for retriever, scored in found_alike(data, cuts, vectors, given.k1).items():
+                for retriever, scored in found_alike(data, cuts, embedder, given.k1).items():
                     rows.append((name, size, retriever, scored, sum(map(len, cuts.values()))))
         for size in sizes:
             if given.only in "headwise, the program":
                 for retriever, scored in program(data, Settings(size), embedder).items():
                     rows.append(("headwise, the program", size, retriever, scored, 0))
+        embedder.keep()
         told += list(show(data, rows))
     if given.json:
         given.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
