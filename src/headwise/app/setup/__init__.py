@@ -1,0 +1,1 @@
+"""`headwise init`: settings for a folder, proposed after a look at it."""
