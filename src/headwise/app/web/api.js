@@ -5,7 +5,7 @@ import { askToken, token } from "./token.js";
 /** What went wrong, in words for people; `status` is 0 where no answer came, `problem` the server's own account. */
 export class Problem extends Error {
   constructor(status, message, problem = {}) {
-    super(message);
+    super(`${message[0].toUpperCase()}${message.slice(1).replace(/(?<![.?!])$/, ".")}`);
     this.status = status;
     this.problem = problem;
   }

@@ -45,7 +45,7 @@ function onKey(event) {
     const box = document.getElementById("q");
     if (box) box.focus();
     else location.hash = lastSearch();
-  } else if (event.key === "Escape" && main.dataset.view !== "search") {
+  } else if (event.key === "Escape" && !typing && main.dataset.view !== "search") {
     location.hash = lastSearch();
   }
 }

@@ -5,7 +5,7 @@ import { el, fill } from "./dom.js";
 import { figures, figureTable, histogram, ranges } from "./histogram.js";
 import { number, unitOf } from "./text.js";
 
-const PAUSE = 120; // milliseconds without a change before the server is asked
+const PAUSE = 100; // milliseconds between a change and the question to the server
 const STRATEGIES = ["headings", "paragraphs", "sentences", "fixed"];
 
 /**
@@ -40,7 +40,7 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
   left.addEventListener("abort", () => clearTimeout(timer));
 
   async function run() {
-    clearTimeout(timer);
+    timer = 0;
     if (running) return void (waiting = true);
     const what = wanted();
     reset.hidden = isStored(what);
@@ -80,9 +80,8 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
     const limit = Number(max.input.value);
     for (const one of [min, overlap]) one.input.max = Math.floor(limit / 2);
     if (!touched.has(min.input)) min.input.value = minimumFor(settings, limit);
-    for (const one of [max, min, overlap]) one.output.value = number(Number(one.input.value));
-    clearTimeout(timer);
-    timer = setTimeout(run, PAUSE);
+    for (const one of [max, min, overlap]) one.output.textContent = number(Number(one.input.value));
+    timer ||= setTimeout(run, PAUSE); // while a slider moves, too
   }
 
   for (const one of [max, min, overlap]) one.input.addEventListener("input", () => (touched.add(one.input), changed()));
@@ -109,7 +108,7 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
 function slider(name, label, least, most, value, step = 10) {
   const id = `cut-${name}`;
   const input = el("input", { id, type: "range", min: least, max: most, step, value });
-  const output = el("output", { for: id }, number(value));
+  const output = el("span", { class: "value", "aria-hidden": "true" }, number(value)); // a slider says its value itself
   return { input, output, row: el("div", { class: "slider" }, el("label", { for: id }, label), output, input) };
 }
 

@@ -55,7 +55,14 @@ export function documentsView(main, route, left) {
     }
   }
 
-  const goOn = () => next !== null && !more.disabled && ((more.disabled = true), load(next).finally(() => (more.disabled = false)));
+  async function goOn() {
+    if (next === null || more.disabled) return;
+    more.disabled = true;
+    await load(next);
+    more.disabled = false;
+    seen.unobserve(more); // if it is still in sight, that is to be noticed anew
+    seen.observe(more);
+  }
   const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && goOn(), { rootMargin: "600px" });
   more.addEventListener("click", goOn);
   seen.observe(more);

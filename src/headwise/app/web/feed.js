@@ -14,7 +14,7 @@ const LINE = 80; // characters in a line, to guess how high a chunk is
  * wanted. `select` makes a chunk the current one and, if wanted, goes there.
  */
 export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
-  const element = el("div", { class: "feed", role: "feed", "aria-label": "Chunks of the document" });
+  const element = el("section", { class: "feed", "aria-label": "Chunks of the document" });
   const unit = text === null ? null : toUnits(text);
   let frames = [];
   let contents = new Map(); // frame → how it is filled; one that is filled is not in it any more
@@ -75,8 +75,8 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
   function settle(chunks, { start, top }) {
     const at = Math.max(0, chunks.findLastIndex((chunk) => chunk.own_start <= start));
     if (!frames[at]) return;
-    fillFrame(frames[at]);
-    window.scrollBy({ top: frames[at].getBoundingClientRect().top - Math.min(top, 80), behavior: "instant" });
+    for (const one of frames.slice(Math.max(0, at - 3), at + 8)) fillFrame(one);
+    stay(frames[at], () => window.scrollBy({ top: frames[at].getBoundingClientRect().top - Math.min(top, 80), behavior: "instant" }));
   }
 
   function select(index, go = false) {
@@ -91,11 +91,18 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
       onselect(frame.chunk);
     }
     if (go) {
-      fillFrame(frame);
+      for (const one of frames.slice(Math.max(0, index - 3), index + 4)) fillFrame(one);
       frame.focus({ preventScroll: true });
-      frame.scrollIntoView({ block: "start", behavior: "instant" });
-      // What lay between was only guessed at: once it has its height, go there again.
-      requestAnimationFrame(() => frame.scrollIntoView({ block: "start", behavior: "instant" }));
+      stay(frame, () => frame.scrollIntoView({ block: "start", behavior: "instant" }));
+    }
+  }
+
+  /** Do *scroll*, and again as long as what lies above *frame* gets other heights than were guessed. */
+  function stay(frame, scroll, times = 8) {
+    scroll();
+    const top = Math.round(frame.getBoundingClientRect().top);
+    if (times && frame.isConnected) {
+      requestAnimationFrame(() => Math.abs(frame.getBoundingClientRect().top - top) > 1 && stay(frame, scroll, times - 1));
     }
   }
 
@@ -164,6 +171,7 @@ function chunkFrame(chunk, of, size) {
 const renderedOf = (chunk) => {
   const made = el("div", { class: "rendered", dir: "auto", lang: "" });
   made.append(nodes(chunk.html ?? ""));
+  for (const table of made.querySelectorAll("table")) table.tabIndex = 0; // a wide one is scrolled by keyboard, too
   return made;
 };
 

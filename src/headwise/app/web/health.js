@@ -113,10 +113,10 @@ function syncPart(left, ondone) {
 
   async function follow(job) {
     for (; job.state === "running"; job = await get(`jobs/${job.id}`, {}, left)) {
-      const { done = 0, total = null, phase = "" } = job.progress ?? {};
+      const { done = 0, total = null, phase = "running" } = job.progress ?? {};
       if (total) [bar.max, bar.value] = [total, done];
       else bar.removeAttribute("value");
-      status.textContent = `${phase} ${total ? `${number(done)} of ${number(total)}` : done ? number(done) : ""}`.trim() || "Running";
+      status.textContent = `${phase[0].toUpperCase()}${phase.slice(1)} ${total ? `${number(done)} of ${number(total)}` : done ? number(done) : ""}`.trim();
       await pause(POLL, left);
     }
     return job;

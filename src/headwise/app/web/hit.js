@@ -37,10 +37,10 @@ function textOf(hit) {
   const isRaw = RAW.test(hit.text.slice(from, to)); // where columns and lines matter
   const element = el("p", { class: isRaw ? "text raw" : "text", dir: "auto", lang: "" });
   const isCut = hit.text.slice(0, from).replace(HEADINGS, "").trim() !== "";
-  fill(element, isCut && "… ", parts.map((part) => cut(part, from, to)), to < hit.text.length && " …");
+  fill(element, isCut && "… ", between(parts, from, to), to < hit.text.length && " …");
   if (!isCut && to === hit.text.length) return [element, null];
   const more = el("button", { type: "button", class: "quiet small", onclick: () => {
-    fill(element, parts.map((part) => cut(part, 0, hit.text.length)));
+    fill(element, between(parts, 0, hit.text.length));
     more.remove();
   } }, "Show all of it");
   return [element, more];
@@ -105,9 +105,15 @@ function shortened(text, parts) {
   return [from, end < text.length && space > from ? space : end];
 }
 
-function cut(part, from, to) {
-  const text = shown(part.text.slice(Math.max(0, from - part.start), Math.max(0, to - part.start)));
-  if (!text) return null;
-  const inner = part.word ? el("b", {}, text) : text;
-  return part.passage ? el("mark", {}, inner) : inner;
+/** The text from *from* to *to*, with the passage in one `mark` and each word in a `b`. */
+function between(parts, from, to) {
+  const made = [[], [], []]; // before the passage, in it, after it
+  let place = 0;
+  for (const part of parts) {
+    if (part.passage !== (place === 1)) place++;
+    const text = shown(part.text.slice(Math.max(0, from - part.start), Math.max(0, to - part.start)));
+    if (text) made[place].push(part.word ? el("b", {}, text) : text);
+  }
+  const [before, passage, after] = made;
+  return [before, passage.length > 0 && el("mark", {}, passage), after];
 }
