@@ -76,7 +76,7 @@ $(TRY): $(MADE) pyproject.toml
 # Every extra, so that no test is skipped and every import has types; --group needs pip 25.1.
 $(DEV): $(MADE) pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet -e ".[vectors,minilm,multilingual,tokenizers,http,postgres,watch,service,chroma,parquet,mcp]" --group dev
+	$(BIN)/python -m pip install --quiet -e ".[vectors,minilm,multilingual,tokenizers,http,postgres,watch,service,chroma,parquet,mcp,peers]" --group dev
 	@touch $(TRY) $@
 
 $(FUZZ): $(DEV)

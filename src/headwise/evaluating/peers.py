@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +73,7 @@ def _placed(document: Document, split: Split) -> Iterator[Record]:
     lines = line_starts(document.text)
     for number, (start, end, context) in enumerate(located(document.text, split(document.text))):
         text = document.text[start:end]
+        passage = Passage(start, end, context, text, "")
         chunk = Chunk(
             index=number,
             start=start,
@@ -85,14 +88,10 @@ def _placed(document: Document, split: Split) -> Iterator[Record]:
             context=context,
             text=text,
             context_after="",
-            tokens=_count(context + text),
+            tokens=_count(passage.embed_text),
             kinds=(),
         )
-        yield Record(f"{document.path}::{number}", document.path, document.path, chunk, (_passage(chunk),))
-
-
-def _passage(chunk: Chunk) -> Passage:
-    return Passage(chunk.start, chunk.end, chunk.context, chunk.text, "")
+        yield Record(f"{document.path}::{number}", document.path, document.path, chunk, (passage,))
 
 
 def located(text: str, pieces: Iterable[tuple[str, str]]) -> Iterator[tuple[int, int, str]]:
@@ -145,7 +144,10 @@ def _llama(size: int) -> Split:
     sentences = parsers.SentenceSplitter(chunk_size=size, chunk_overlap=0, tokenizer=_tokens)
 
     def split(text: str) -> Iterator[tuple[str, str]]:
-        for node in sentences.get_nodes_from_documents(headings.get_nodes_from_documents([schema.Document(text=text)])):
+        with redirect_stdout(StringIO()):  # it prints what it thinks of the sizes, for every node
+            parts = headings.get_nodes_from_documents([schema.Document(text=text)])
+            nodes = sentences.get_nodes_from_documents(parts)
+        for node in nodes:
             yield node.get_content(schema.MetadataMode.NONE), node.get_content(schema.MetadataMode.EMBED)
 
     return split
