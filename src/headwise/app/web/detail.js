@@ -1,5 +1,6 @@
 // What is known of one chunk: a panel beside the document, a sheet at the bottom of a phone.
 
+import { copyButton } from "./copy.js";
 import { el, fill } from "./dom.js";
 import { lines, number, shown, toUnits, trail, unitOf } from "./text.js";
 
@@ -72,18 +73,4 @@ function passageList(chunk) {
   ];
 }
 
-function identity(id) {
-  const button = el("button", { type: "button", class: "quiet small" }, "Copy");
-  const code = el("code", {}, id);
-  button.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(id);
-      button.textContent = "Copied";
-    } catch {
-      getSelection().selectAllChildren(code); // no clipboard here: selected, at least
-      button.textContent = "Selected";
-    }
-    setTimeout(() => (button.textContent = "Copy"), 2000);
-  });
-  return [el("h3", {}, "Id"), el("p", { class: "id" }, code, button)];
-}
+const identity = (id) => [el("h3", {}, "Id"), el("p", { class: "id" }, el("code", {}, id), copyButton("Copy", id, "id"))];

@@ -15,14 +15,14 @@ const WIDE = "(min-width: 72rem)";
 
 export function documentView(main, route, left) {
   const name = route.path.split("/").at(-1);
-  const title = el("h1", { tabindex: "-1", dir: "auto" }, name);
+  const title = el("h1", { tabindex: "-1" }, el("bdi", {}, name));
   const status = el("p", { class: "muted", role: "status" }, "Opening…");
   main.append(el("header", { class: "heading" }, title, status));
   document.title = `${name} · Headwise`;
   let move = null;
   get(`documents/${encodePath(route.path)}`, {}, left).then(
     (found) => {
-      title.textContent = found.title || name;
+      fill(title, el("bdi", {}, found.title || name));
       document.title = `${found.title || name} · Headwise`;
       status.remove();
       move = showDocument(main, found, left);

@@ -1,14 +1,17 @@
-// The link that opens a place in an editor or in Obsidian.
+// The way from a place on the page to the same place in an editor or in Obsidian.
 
+import { copyButton } from "./copy.js";
 import { el } from "./dom.js";
 
-const NAMES = { "obsidian:": "Obsidian", "vscode:": "VS Code", "file:": "a viewer" };
+const NAMES = { obsidian: "Obsidian", vscode: "VS Code" };
 
-/** A link, or nothing where the server gives none or one that is no such link; *what* it opens is said to screen readers. */
+/**
+ * A link for *target*, or a button that copies it if it is a path and a line, or nothing if there is none; *what* it
+ * opens is said to screen readers.
+ */
 export function openLink(target, what) {
-  if (!target || !URL.canParse(target)) return null;
-  const { protocol } = new URL(target);
-  if (["javascript:", "data:", "vbscript:"].includes(protocol)) return null;
-  const label = `Open in ${NAMES[protocol] ?? "the editor"}`;
-  return el("a", { href: target, "aria-label": `${label}: ${what}` }, label);
+  if (!target) return null;
+  const name = NAMES[/^(\w+):\/\//.exec(target)?.[1]];
+  if (!name) return copyButton("Copy path", target, what);
+  return el("a", { href: target, "aria-label": `Open in ${name}: ${what}` }, `Open in ${name}`);
 }
