@@ -25,9 +25,7 @@ def notes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def service(
-    request: pytest.FixtureRequest, notes: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Service]:
+def service(request: pytest.FixtureRequest, notes: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
     if request.param == "sqlite":
         with running(str(notes)) as started:
             yield started
@@ -44,7 +42,15 @@ def service(
 def test_a_search_finds_what_the_command_finds(service: Service, notes: Path) -> None:
     found = service.get("/search", q="how many pins does the motor driver need", limit=3)
 
-    told = headwise("search", "how many pins does the motor driver need", "--limit", "3", "--json", "--store", f"{notes}/.headwise/index.db")
+    told = headwise(
+        "search",
+        "how many pins does the motor driver need",
+        "--limit",
+        "3",
+        "--json",
+        "--store",
+        f"{notes}/.headwise/index.db",
+    )
     hits = [json.loads(line) for line in told.splitlines()]
     assert [hit["id"] for hit in found["hits"]] == [hit["id"] for hit in hits]
     for hit, same in zip(found["hits"], hits, strict=True):
@@ -167,7 +173,9 @@ def test_health_says_what_the_store_holds(service: Service) -> None:
 
 
 def test_a_text_is_cut_as_the_library_cuts_it(service: Service) -> None:
-    text = "---\ntags: [a]\n---\n# One\n\n" + "First sentence here. Another one follows it. " * 30 + "\n\n## Two\n\nLast."
+    text = (
+        "---\ntags: [a]\n---\n# One\n\n" + "First sentence here. Another one follows it. " * 30 + "\n\n## Two\n\nLast."
+    )
     answer = service.post("/chunk", {"text": text, "max_tokens": 60, "overlap": "1s", "passages": 0, "html": True})
     found = answer.json()
 
@@ -197,7 +205,7 @@ def test_a_text_is_cut_as_the_library_cuts_it(service: Service) -> None:
         ({"text": "a", "max_tokens": 10, "min_tokens": 10}, "min_tokens"),
         ({"text": "a", "overlap": "much"}, "overlap"),
         ({"text": "a", "tokenizer": "/etc/passwd"}, "tokenizer"),
-        ({"text": "a", "tokenizer": "/tmp/tokenizer.json"}, "tokenizer"),
+        ({"text": "a", "tokenizer": "../tokenizer.json"}, "tokenizer"),
         ({"text": "a", "strategy": "magic"}, "strategy"),
         ({"text": 1}, "text"),
         ({"text": "a", "more": 1}, "more"),
@@ -262,6 +270,6 @@ def test_many_ask_at_once_and_all_get_the_same(service: Service) -> None:
 
     wanted = [hit["id"] for hit in service.get("/search", q="motor driver pins")["hits"]]
     with ThreadPoolExecutor(16) as pool, httpx.Client(base_url=service.client.base_url, trust_env=False) as client:
-        answers = list(pool.map(lambda _: client.get("/search", params={"q": "motor driver pins"}).json(), range(200)))
+        answers = list(pool.map(lambda _: client.get("/search", params={"q": "motor driver pins"}).json(), range(60)))
 
     assert all([hit["id"] for hit in answer["hits"]] == wanted for answer in answers)

@@ -48,4 +48,4 @@ def _meant(filters: Filters) -> Select[int]:
 def sizes(connection: Connection) -> dict[int, int]:
     """Size of a chunk in tokens → how many have it, in ascending order."""
     counted = select(chunks.c.tokens, func.count()).group_by(chunks.c.tokens).order_by(chunks.c.tokens)
-    return dict(connection.execute(counted).tuples().all())
+    return dict(connection.execute(counted).all())

@@ -9,7 +9,18 @@ from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
 
-from headwise.app.service.limits import App, Limits, Message, Receive, Scope, Send, check_head, limited, patient
+from headwise.app.service.limits import (
+    App,
+    GoneError,
+    Limits,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    check_head,
+    limited,
+    patient,
+)
 from headwise.app.service.metrics import Metrics
 from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError
 from headwise.app.service.security import refusal
@@ -93,7 +104,7 @@ class Gate:
             if answer.status:
                 return error
             await answer.problem(error.problem, scope["path"])
-        except TimeoutError:  # the client takes nothing: the server closes what has not been answered whole
+        except GoneError:  # the server closes what was not answered whole
             return None
         except Exception as error:  # noqa: BLE001 - the last place that can answer
             if not answer.status:

@@ -20,6 +20,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 class Limits:
     """What one request may ask for."""
 
+    head_bytes: int = 32 * 2**10
+    """All headers together."""
     body_bytes: int = 4 * 2**20
     target_bytes: int = 8 * 2**10
     """Path and query together, as they are sent."""
@@ -35,6 +37,8 @@ def check_head(scope: Scope, limits: Limits) -> Problem | None:
     """What is wrong with a request before its body is read; None if nothing is."""
     if len(scope["raw_path"]) + len(scope["query_string"]) > limits.target_bytes:
         return Problem(414, f"path and query have more than {limits.target_bytes:,} bytes; ask for less", "too-long")
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > limits.head_bytes:
+        return Problem(431, f"the headers have more than {limits.head_bytes:,} bytes", "too-long")
     headers: dict[bytes, bytes] = dict(scope["headers"])
     if scope["method"] == "POST":
         kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
@@ -73,12 +77,19 @@ def limited(receive: Receive, limits: Limits) -> Receive:
     return receive_limited
 
 
+class GoneError(Exception):
+    """The client is gone, takes nothing, or speaks no HTTP any more: nobody is there to answer."""
+
+
 def patient(send: Send, limits: Limits) -> Send:
-    """*send* for one request, which gives up on a client that takes nothing."""
+    """*send* for one request, which raises `GoneError` when there is nobody to send to."""
 
     async def send_patiently(message: Message) -> None:
-        async with asyncio.timeout(limits.send_seconds):
-            await send(message)
+        try:
+            async with asyncio.timeout(limits.send_seconds):
+                await send(message)
+        except Exception as error:
+            raise GoneError from error
 
     return send_patiently
 

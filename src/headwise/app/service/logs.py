@@ -8,6 +8,9 @@ from typing import Any
 
 import structlog
 
+_CUT_SHORT = "ASGI callable returned without completing response."
+"""Said where a client was gone before all of its answer was sent: its request has its own line."""
+
 
 def log_for_people() -> Any:
     """A logger that writes readable lines to stderr."""
@@ -37,6 +40,9 @@ class _Handler(logging.Handler):
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Say what *record* says."""
+        if record.getMessage() == _CUT_SHORT:
+            return
         said: dict[str, Any] = {"said": record.getMessage()}
         if record.exc_info:
             said["exception"] = logging.Formatter().formatException(record.exc_info)

@@ -71,7 +71,7 @@ def refusal(token: str | None, path: str, method: str, headers: Mapping[str, str
     if path == "/" or path.startswith("/assets/"):
         return None
     scheme, _, given = headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer" and compare_digest(given.strip().encode(), token.encode()):
+    if scheme.lower() == "bearer" and compare_digest(given.strip().encode("utf-8", "surrogatepass"), token.encode()):
         return None
     detail = f"send the token: Authorization: Bearer, and what {TOKEN} is where the service runs"
     return Problem(401, detail, "token", headers={"WWW-Authenticate": 'Bearer realm="headwise"'})
