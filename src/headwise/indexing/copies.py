@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 
-from headwise.indexing.words import analyse_words
 from headwise.model import Copy
 from headwise.stores.store import StoredChunk
 
@@ -12,7 +12,14 @@ NEARLY = 0.9
 """Share of their runs of three words that two chunks have in common if one is nearly a copy of the other."""
 
 _COMPARED = 50
-_RUN = 3
+
+# Not the terms a search goes by: finding their stems would take most of its time. Where words have no spaces between
+# them, a character stands for a word.
+_SPACELESS = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff"
+)
+_WORD = re.compile(rf"[{_SPACELESS}]|[^\W_{_SPACELESS}]+")
 
 Runs = frozenset[tuple[str, ...]]
 
@@ -57,10 +64,13 @@ def at_most(ranked: Iterable[StoredChunk], number: int) -> list[StoredChunk]:
 def _alike(chunk: StoredChunk, runs: Runs, other: StoredChunk, known: Runs) -> bool:
     if (chunk.root, chunk.path) == (other.root, other.path):
         return False
+    fewer, more = sorted((len(runs), len(known)))
+    if fewer < NEARLY * more:
+        return False
     common = len(runs & known)
     return common >= NEARLY * (len(runs) + len(known) - common)
 
 
 def _runs(text: str) -> Runs:
-    words: Sequence[str] = analyse_words(text)
-    return frozenset(tuple(words[at : at + _RUN]) for at in range(max(len(words) - _RUN, 0) + 1))
+    words = _WORD.findall(text.casefold())
+    return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset({tuple(words)})

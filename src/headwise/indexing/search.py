@@ -167,12 +167,11 @@ def _by_likeness(store: Store, model: str, asked: Vector, nearest: Sequence[Near
     best: dict[int, NearPassage] = {}
     for passage in nearest:
         best.setdefault(passage.chunk, passage)
-    hashes = store.passage_hashes(best)
-    vectors = store.vectors(model, {one for inside in hashes.values() for one in inside})
+    vectors = store.passage_vectors(model, best)
     direction = mean_direction([asked])
     found: dict[int, _Like] = {}
     for chunk, passage in best.items():
-        whole = mean_direction([vectors[one] for one in hashes.get(chunk, ()) if one in vectors])
+        whole = mean_direction(vectors.get(chunk, ()))
         # A chunk that a sync took away meanwhile has its passage only.
         cosine = passage.score if whole is None or direction is None else float(whole @ direction)
         found[chunk] = _Like((1 - WHOLE_WEIGHT) * passage.score + WHOLE_WEIGHT * cosine, passage.span)

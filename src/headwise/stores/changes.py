@@ -115,6 +115,7 @@ def drop_vectors(connection: Connection, model: str, hashes: Iterable[str]) -> N
     gone = [{"gone": content_hash} for content_hash in hashes]
     if gone:
         connection.execute(delete(vectors).where(of_model, vectors.c.content_hash == bindparam("gone")), gone)
+        next_drop(connection)
 
 
 def prune(connection: Connection, keep: str | None) -> int:
@@ -122,10 +123,18 @@ def prune(connection: Connection, keep: str | None) -> int:
     dropped = connection.execute(delete(vectors).where(is_unused(keep))).rowcount
     connection.execute(delete(models).where(~exists().where(vectors.c.model_id == models.c.id)))
     if dropped:
-        next_generation(connection)
+        next_drop(connection)
     return dropped
 
 
 def next_generation(connection: Connection) -> None:
     """Tell those who cache passages or vectors that they changed."""
     connection.execute(update(counters).where(counters.c.name == "generation").values(value=counters.c.value + 1))
+
+
+def next_drop(connection: Connection) -> None:
+    """Tell them that vectors are gone: until then new ones only come behind those that are known."""
+    counted = update(counters).where(counters.c.name == "drops").values(value=counters.c.value + 1)
+    if not connection.execute(counted).rowcount:
+        connection.execute(insert(counters).values(name="drops", value=1))
+    next_generation(connection)

@@ -63,6 +63,11 @@ class PostgresStore(SqlStore):
         with self._reading() as connection:
             return {name: unpack(data) for name, data in queries.packed_vectors(connection, model, hashes)}
 
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+        with self._reading() as connection:
+            model_id = _model_id(connection, model)
+            return {} if model_id is None else postgres_vectors.of_chunks(connection, model_id, chunks)
+
     def dimensions(self, model: str) -> int:
         with self._reading() as connection:
             return queries.usual_size(connection, model, _BYTES) // 2
@@ -74,7 +79,7 @@ class PostgresStore(SqlStore):
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
         allowed = allowed_documents(filters)
         with self._reading() as connection:
-            model_id = connection.scalar(select(model_table.c.id).where(model_table.c.key == model))
+            model_id = _model_id(connection, model)
             if model_id is None:
                 return []
             documents = None if allowed is None else connection.scalars(allowed).all()
@@ -100,3 +105,7 @@ class PostgresStore(SqlStore):
 
     def close(self) -> None:
         self._server.engine.dispose()
+
+
+def _model_id(connection: Connection, key: str) -> int | None:
+    return connection.scalar(select(model_table.c.id).where(model_table.c.key == key))

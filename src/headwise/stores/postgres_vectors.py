@@ -8,10 +8,22 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import DataError
 
+from headwise.errors import StoreError
 from headwise.stores.postgres_types import as_literal, from_sent
 from headwise.stores.store import NearPassage
-from headwise.stores.vectors import load_matrix, nearest_passages, pack
+from headwise.stores.vectors import (
+    DIFFERENT,
+    Matrix,
+    Place,
+    are_enough,
+    grouped,
+    nearest_passages,
+    pack,
+    unit_rows,
+    unpack_all,
+)
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
@@ -59,6 +71,11 @@ FROM vectors AS v JOIN passages AS p USING (content_hash) JOIN chunks AS c ON c.
 JOIN documents AS d ON d.id = c.document_id
 WHERE v.id = ANY(CAST(:vectors AS bigint[])) {where} ORDER BY d.root_id, d.path, p.start
 """
+_OF_CHUNKS = """
+SELECT p.chunk_id, halfvec_send(v.data) FROM passages AS p JOIN vectors AS v USING (content_hash)
+WHERE p.chunk_id = ANY(CAST(:chunks AS bigint[])) AND v.model_id = :model
+ORDER BY p.chunk_id, p.start
+"""
 _INDEX = """
 CREATE INDEX vectors_near_{model} ON vectors
 USING hnsw ((CAST(data AS halfvec({dimensions}))) halfvec_ip_ops) WHERE model_id = {model}
@@ -103,7 +120,7 @@ def nearest(
     pgvector compares with all vectors, or asks its index if there is one and all documents are meant. Its figures
     are rough; so it is asked for more than are wanted, and those are ranked as in every store.
     """
-    if limit < 1:
+    if limit < 1 or not vector.any():
         return []
     indexed = documents is None and has_index(connection, model)
     if indexed:
@@ -113,15 +130,24 @@ def nearest(
         connection.execute(text(patience), {"n": str(_LOOKED_AT)})
     most = 2 * limit + 100
     while True:
-        found = _found(connection, model, vector, documents, most, indexed=indexed)
+        try:
+            found = _found(connection, model, vector, documents, most, indexed=indexed)
+        except DataError as error:
+            raise StoreError(DIFFERENT) from error
         places = _places(connection, found, documents)
-        if indexed or len(found) < most or _are_enough(found, Counter(place[0] for place in places), limit):
-            break
+        uses = Counter(place.vector for place in places)
+        cosines, counts = [-near.away for near in found], [uses[near.row] for near in found]
+        if indexed or len(found) < most or are_enough(cosines, counts, limit, _DOUBT):
+            return nearest_passages(_matrix(found), places, vector, limit)
         most *= 4
-    if not places:
-        return []
-    among = load_matrix(0, sorted((near.row, near.data) for near in found), places)
-    return nearest_passages(among, vector, None, limit)
+
+
+def _matrix(found: Sequence[_Near]) -> Matrix:
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    in_order = sorted(found)
+    rows = unit_rows(unpack_all([near.data for near in in_order]))
+    return Matrix(np.array([near.row for near in in_order], np.int64), rows)
 
 
 def _found(
@@ -141,24 +167,18 @@ def _found(
     return [_Near(row, away, from_sent(sent)) for row, away, sent in found]
 
 
-def _places(
-    connection: Connection, found: Sequence[_Near], documents: Collection[int] | None
-) -> list[tuple[int, int, int, int, int]]:
-    """Row of the vector, chunk, document, start and end of every passage that uses one, in order of path and place."""
+def _places(connection: Connection, found: Sequence[_Near], documents: Collection[int] | None) -> list[Place]:
+    """The passages of *documents* (None: of all) that use a vector of *found*, in order of path and place."""
     where = "" if documents is None else "AND c.document_id = ANY(CAST(:documents AS bigint[]))"
     values = {"vectors": [near.row for near in found]} | ({} if documents is None else {"documents": list(documents)})
     rows = connection.execute(text(_PLACES.format(where=where)), values)
-    return [(vector, chunk, document, start, end) for vector, chunk, document, start, end in rows]
+    return [Place(*row) for row in rows]
 
 
-def _are_enough(found: Sequence[_Near], uses: Mapping[int, int], limit: int) -> bool:
-    """Whether no vector beyond *found* can be among the best *limit*, however rough the figures are."""
-    passages = 0
-    for near in found:
-        passages += uses[near.row]
-        if passages >= limit:
-            return found[-1].away > near.away + _DOUBT
-    return False
+def of_chunks(connection: Connection, model: int, chunks: Collection[int]) -> dict[int, list[Vector]]:
+    """The vectors of *model* that the passages of *chunks* have, in order of place."""
+    found = connection.execute(text(_OF_CHUNKS), {"model": model, "chunks": list(chunks)})
+    return grouped([(chunk, from_sent(sent)) for chunk, sent in found])
 
 
 def has_index(connection: Connection, model: int) -> bool:

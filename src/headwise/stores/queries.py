@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, exists, func, or_, select
 
@@ -34,6 +34,9 @@ from headwise.stores.store import (
 )
 
 _Value = TypeVar("_Value")
+
+# What a hit shows of a chunk: most of the rest is JSON, and takes longer to read than all this.
+_SHOWN = [column for column in chunks.c if not column.name.startswith(("context", "kinds", "tags", "links", "omitted"))]
 
 _AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
 
@@ -178,16 +181,6 @@ def packed_vectors(connection: Connection, model: str, hashes: Collection[str]) 
             yield row.content_hash, row.data
 
 
-def passage_hashes(connection: Connection, chunk_rows: Collection[int]) -> dict[int, list[str]]:
-    """The content hashes of the passages of these chunks, in order of place."""
-    found: dict[int, list[str]] = {}
-    query = select(passages.c.chunk_id, passages.c.content_hash).order_by(passages.c.chunk_id, passages.c.start)
-    for batch in batches(chunk_rows):
-        for row in connection.execute(query.where(passages.c.chunk_id.in_(batch))):
-            found.setdefault(row.chunk_id, []).append(row.content_hash)
-    return found
-
-
 def usual_size(connection: Connection, model: str, size: ColumnElement[int]) -> int:
     """How many bytes most vectors of *model* have, *size* being those of one; 0 if there are none."""
     wanted = select(size).where(vectors.c.model_id == _model_id(model)).group_by(size)
@@ -217,7 +210,7 @@ def _model_id(key: str) -> ScalarSelect[int]:
 def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, StoredChunk]:
     """The chunks in these rows, as far as they are there."""
     query = (
-        select(chunks, documents.c.path, documents.c.title, roots.c.name.label("root"))
+        select(*_SHOWN, documents.c.path, documents.c.title, roots.c.name.label("root"))
         .join(documents, documents.c.id == chunks.c.document_id)
         .join(roots, roots.c.id == documents.c.root_id)
     )
@@ -279,6 +272,16 @@ def last_runs(connection: Connection, limit: int) -> list[Run]:
     return [rows.run(row) for row in connection.execute(select(runs).order_by(runs.c.id.desc()).limit(limit))]
 
 
-def generation(connection: Connection) -> int:
+class State(NamedTuple):
+    """How often a store was changed."""
+
+    generation: int
     """The number that goes up with every change of passages or vectors."""
-    return connection.execute(select(counters.c.value).where(counters.c.name == "generation")).scalar_one()
+    drops: int
+    """The number that goes up when vectors are dropped."""
+
+
+def state(connection: Connection) -> State:
+    """What tells those who cache passages or vectors whether they changed."""
+    found = {row.name: row.value for row in connection.execute(select(counters.c.name, counters.c.value))}
+    return State(found["generation"], found.get("drops", 0))

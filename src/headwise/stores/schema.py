@@ -190,7 +190,8 @@ runs = Table(
     Column("report", JSON, nullable=False),
 )
 
-# `generation` goes up with every change of passages or vectors, so that what is cached of them can tell.
+# `generation` goes up with every change of passages or vectors, so that what is cached of them can tell; `drops`, not
+# there before the first, when vectors are dropped.
 counters = Table(
     "counters",
     metadata,

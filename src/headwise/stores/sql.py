@@ -42,7 +42,8 @@ class SqlStore(ABC):
     """The part of a `Store` that is the same in every database.
 
     A store of its own kind says how its transactions begin and end, keeps words and vectors in its own way, and adds
-    `add_vectors`, `vectors`, `dimensions`, `unused`, `nearest`, `faults`, `mend`, `compact` and `close`.
+    `add_vectors`, `vectors`, `passage_vectors`, `dimensions`, `unused`, `nearest`, `faults`, `mend`, `compact` and
+    `close`.
     """
 
     def __init__(self) -> None:
@@ -158,7 +159,7 @@ class SqlStore(ABC):
 
     def coverage(self, model: str) -> Coverage:
         with self._reading() as connection:
-            generation = queries.generation(connection)
+            generation = queries.state(connection).generation
             if self._coverage.get(model, (-1,))[0] != generation:
                 self._coverage[model] = generation, queries.coverage(connection, model)
             return self._coverage[model][1]
@@ -170,7 +171,6 @@ class SqlStore(ABC):
     def drop_vectors(self, model: str, hashes: Collection[str]) -> None:
         with self._writing() as connection:
             changes.drop_vectors(connection, model, hashes)
-            changes.next_generation(connection)
 
     def prune(self, keep: str | None = None) -> int:
         with self._writing() as connection:
@@ -210,10 +210,6 @@ class SqlStore(ABC):
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:
         with self._reading() as connection:
             return queries.stored_chunks(connection, rows)
-
-    def passage_hashes(self, chunks: Collection[int]) -> dict[int, list[str]]:
-        with self._reading() as connection:
-            return queries.passage_hashes(connection, chunks)
 
     def property_names(self) -> list[str]:
         with self._reading() as connection:

@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Select, func, insert
 
 from headwise.errors import StoreError
-from headwise.stores import changes, queries, sqlite_care, sqlite_words
+from headwise.stores import changes, queries, sqlite_care, sqlite_vectors, sqlite_words
 from headwise.stores.filters import allowed_documents
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
 from headwise.stores.sqlite_file import file_state, frozen_state, open_file, reading, told, writing
+from headwise.stores.sqlite_matrices import Matrices
 from headwise.stores.store import Filters, NearPassage, Phrase, Space, Unused, WordMatch, Words
-from headwise.stores.vectors import Matrix, load_matrix, nearest_passages, pack, unpack
+from headwise.stores.vectors import pack, unpack
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
 
 _BYTES = func.length(vector_table.c.data)
-
-_VECTORS = """
-SELECT v.id, v.data FROM vectors AS v JOIN models AS m ON m.id = v.model_id
-WHERE m.key = ? AND EXISTS (SELECT 1 FROM passages AS p WHERE p.content_hash = v.content_hash)
-ORDER BY v.id
-"""
-_PLACES = """
-SELECT v.id, c.id, d.id, p.start, p.end
-FROM passages AS p JOIN chunks AS c ON c.id = p.chunk_id JOIN documents AS d ON d.id = c.document_id
-JOIN vectors AS v ON v.content_hash = p.content_hash JOIN models AS m ON m.id = v.model_id
-WHERE m.key = ? ORDER BY d.root_id, d.path, p.start
-"""
 
 
 class SqliteStore(SqlStore):
@@ -45,7 +34,7 @@ class SqliteStore(SqlStore):
         self._wait = wait
         self._frozen = None if create else frozen_state(path, read_only=read_only)
         self._engine = open_file(path, create=create, wait=wait, frozen=self._frozen is not None, read_only=read_only)
-        self._matrices: dict[str, Matrix] = {}
+        self._matrices = Matrices()
 
     @contextmanager
     def _reading(self) -> Generator[Connection]:
@@ -102,6 +91,10 @@ class SqliteStore(SqlStore):
         with self._reading() as connection:
             return {name: unpack(data) for name, data in queries.packed_vectors(connection, model, hashes)}
 
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+        with self._reading() as connection:
+            return sqlite_vectors.of_chunks(connection, model, chunks)
+
     def dimensions(self, model: str) -> int:
         with self._reading() as connection:
             return queries.usual_size(connection, model, _BYTES) // 2
@@ -113,18 +106,9 @@ class SqliteStore(SqlStore):
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
         allowed = allowed_documents(filters)
         with self._reading() as connection:
-            among = self._matrix(connection, model)
+            among = self._matrices.matrix(connection, model)
             documents = None if allowed is None else connection.scalars(allowed).all()
-        return nearest_passages(among, vector, documents, limit)
-
-    def _matrix(self, connection: Connection, model: str) -> Matrix:
-        generation = queries.generation(connection)
-        known = self._matrices.get(model)
-        if known is not None and known.generation == generation:
-            return known
-        read = load_matrix(generation, _driver(connection, _VECTORS, model), _driver(connection, _PLACES, model))
-        self._matrices[model] = read
-        return read
+            return sqlite_vectors.nearest(connection, model, among, vector, documents, limit)
 
     def faults(self) -> list[str]:
         may_write = self._frozen is None
@@ -134,7 +118,7 @@ class SqliteStore(SqlStore):
     def mend(self) -> None:
         with self._writing() as connection:
             sqlite_care.mend(connection)
-            changes.next_generation(connection)
+            changes.next_drop(connection)
 
     def compact(self) -> Space:
         before = self._size()
@@ -149,9 +133,3 @@ class SqliteStore(SqlStore):
     def close(self) -> None:
         self._engine.dispose()
         self._matrices.clear()
-
-
-def _driver(connection: Connection, statement: str, model: str) -> Iterator[Any]:
-    # The driver's own cursor: SQLAlchemy's rows would cost several times as much for a million small ones.
-    cursor: Any = connection.connection.cursor()
-    return cursor.execute(statement, (model,))

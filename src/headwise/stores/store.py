@@ -448,8 +448,8 @@ class Store(Protocol):
         """The vectors of *model* with these content hashes, as far as they are there."""
         ...
 
-    def passage_hashes(self, chunks: Collection[int]) -> dict[int, list[str]]:
-        """The content hashes of the passages of the chunks in these rows, in order of place."""
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+        """The vectors of *model* that the passages of the chunks in these rows have, in order of place."""
         ...
 
     def dimensions(self, model: str) -> int:
@@ -498,7 +498,10 @@ class Store(Protocol):
         ...
 
     def nearest(self, model: str, vector: Vector, filters: Filters, limit: int) -> list[NearPassage]:
-        """The passages with the highest cosine to *vector*, best first, equal ones in order of path and place."""
+        """The passages with the highest cosine to *vector*, best first, equal ones in order of path and place.
+
+        Nothing is near to zeros.
+        """
         ...
 
     def chunks(self, rows: Collection[int]) -> dict[int, StoredChunk]:

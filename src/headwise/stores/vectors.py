@@ -1,10 +1,10 @@
-"""Vectors as bytes, and the exact search among all of a model's vectors (needs numpy, imported when used)."""
+"""Vectors as bytes, and the exact comparison of a query with them (needs numpy, imported when used)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from headwise.errors import StoreError
 from headwise.model import Span
@@ -16,24 +16,30 @@ if TYPE_CHECKING:
 
     from headwise.stores.store import Vector
 
-_ROUGH = 1e-5
-"""More than twice the error of a cosine in single floats."""
+
+DIFFERENT = "vectors of one model have different lengths in the store; run `headwise verify --fix`"
+"""What is said when a model's vectors cannot all be its."""
+
+
+class Place(NamedTuple):
+    """A passage, and the vector it uses."""
+
+    vector: int
+    """Row of the vector in the store."""
+    chunk: int
+    document: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """All vectors of a model that passages use, and the passages that use them, in order of path and place."""
+    """Vectors of one model, in ascending order of their rows in the store."""
 
-    generation: int
-    """State of the store it was read from."""
-    vectors: Vector
-    """One unit vector a row, each content once."""
-    used: NDArray[np.int64]
-    """For each passage, the row of its vector."""
-    chunks: NDArray[np.int64]
-    documents: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    """For each passage, its start and end."""
+    ids: NDArray[np.int64]
+    """For each vector, its row in the store."""
+    rows: Vector
+    """One unit vector a row, or zeros."""
 
 
 def pack(vector: Vector) -> bytes:
@@ -53,53 +59,73 @@ def unpack(data: bytes) -> Vector:
     return np.frombuffer(b"" if len(data) % 2 else data, dtype="<f2").astype(np.float32)
 
 
-def load_matrix(
-    generation: int, packed: Iterable[tuple[int, bytes]], places: Iterable[tuple[int, int, int, int, int]]
-) -> Matrix:
-    """A matrix from what is stored.
-
-    Args:
-        generation: State of the store.
-        packed: Row and bytes of every vector, in order of row.
-        places: Row of the vector, chunk, document, start and end of every passage, in order of path and place.
+def unpack_all(packed: Sequence[bytes]) -> Vector:
+    """What `pack` made of vectors of one model, one a row.
 
     Raises:
         StoreError: if they have different lengths, so that they cannot be of one model.
     """
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
-    ids: list[int] = []
-    blobs: list[bytes] = []
-    for row, blob in packed:
-        ids.append(row)
-        blobs.append(blob)
-    if len(set(map(len, blobs))) > 1:
-        raise StoreError("vectors of one model have different lengths in the store; run `headwise verify --fix`")
-    vectors = np.frombuffer(b"".join(blobs), dtype="<f2").astype(np.float32).reshape(len(ids), -1 if ids else 0)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors /= np.where(lengths > 0, lengths, 1)
-    table = np.fromiter(places, dtype=np.dtype("i8,i8,i8,i8,i8")).view(np.int64).reshape(-1, 5)
-    used = np.searchsorted(np.array(ids, dtype=np.int64), table[:, 0])
-    return Matrix(generation, vectors, used, table[:, 1], table[:, 2], table[:, 3:])
+    if len(set(map(len, packed))) > 1:
+        raise StoreError(DIFFERENT)
+    return np.frombuffer(b"".join(packed), dtype="<f2").astype(np.float32).reshape(len(packed), -1 if packed else 0)
 
 
-def nearest_passages(among: Matrix, vector: Vector, documents: Collection[int] | None, limit: int) -> list[NearPassage]:
-    """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order."""
+def grouped(packed: Sequence[tuple[int, bytes]]) -> dict[int, list[Vector]]:
+    """The vectors that `pack` made the second of each pair of, by the first, in order.
+
+    Raises:
+        StoreError: if they have different lengths.
+    """
+    found: dict[int, list[Vector]] = {}
+    for (key, _), vector in zip(packed, unpack_all([data for _, data in packed]), strict=True):
+        found.setdefault(key, []).append(vector)
+    return found
+
+
+def unit_rows(rows: Vector) -> Vector:
+    """*rows*, each scaled to length one; rows of zeros stay zeros."""
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
-    candidates = np.arange(len(among.used))
-    if documents is not None:
-        candidates = candidates[np.isin(among.documents, np.array(list(documents), dtype=np.int64))]
-    if limit < 1 or not len(candidates):
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    return (rows / np.where(lengths > 0, lengths, 1)).astype(np.float32, copy=False)
+
+
+def unit(vector: Vector) -> NDArray[np.float64]:
+    """*vector* scaled to length one in double floats; zeros stay zeros."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    return vector.astype(np.float64) / (float(np.linalg.norm(vector)) or 1.0)
+
+
+def nearest_passages(among: Matrix, places: Sequence[Place], vector: Vector, limit: int) -> list[NearPassage]:
+    """The *limit* passages at *places*, all with a vector of *among*, of the highest cosine; equal ones in their order.
+
+    Each is compared by itself: how the product of a matrix adds up depends on its other rows.
+    """
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    if not places:
         return []
-    asked = vector.astype(np.float64) / (float(np.linalg.norm(vector)) or 1.0)
-    rough = (among.vectors @ asked.astype(np.float32))[among.used[candidates]]
-    least = (np.partition(rough, -limit)[-limit] if limit < len(rough) else rough.min()) - _ROUGH
-    best = np.flatnonzero(rough >= least)
-    # How a product of a matrix adds up depends on its other rows: so the best are compared once more, each by itself.
-    scores = (among.vectors[among.used[candidates[best]]] * asked).sum(axis=1)
-    order = np.argsort(-scores, kind="stable")[:limit]
-    return [
-        NearPassage(int(among.chunks[at]), Span(int(among.spans[at, 0]), int(among.spans[at, 1])), float(score))
-        for at, score in zip(candidates[best[order]], scores[order], strict=True)
-    ]
+    used = np.searchsorted(among.ids, np.array([place.vector for place in places], dtype=np.int64))
+    scores = (among.rows[used] * unit(vector)).sum(axis=1)
+    best: list[int] = np.argsort(-scores, kind="stable")[:limit].tolist()
+    return [NearPassage(places[at].chunk, Span(places[at].start, places[at].end), float(scores[at])) for at in best]
+
+
+def are_enough(cosines: Sequence[float], uses: Sequence[int], limit: int, doubt: float) -> bool:
+    """Whether no vector beyond those found can be that of one of the best *limit* passages.
+
+    Args:
+        cosines: Of the vectors found with the query, roughly, nearest first.
+        uses: How many of the passages that are meant use each of them.
+        limit: How many passages are wanted.
+        doubt: More than twice what a cosine may be wrong by.
+    """
+    passages = 0
+    for cosine, count in zip(cosines, uses, strict=True):
+        passages += count
+        if passages >= limit:
+            return cosines[-1] < cosine - doubt
+    return False

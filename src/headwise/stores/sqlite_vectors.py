@@ -1,0 +1,101 @@
+"""The nearest passages in SQLite: a query compared with all vectors in memory, then who uses the nearest."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, func, select
+
+from headwise.errors import StoreError
+from headwise.stores.schema import documents as document_table
+from headwise.stores.sqlite_file import ask
+from headwise.stores.store import NearPassage
+from headwise.stores.vectors import (
+    DIFFERENT,
+    Matrix,
+    Place,
+    are_enough,
+    grouped,
+    nearest_passages,
+    unit,
+)
+
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
+
+_DOUBT = 1e-5
+"""More than twice the error of a cosine in single floats."""
+_SPARE = 116
+"""Vectors looked at beyond those wanted: some are used by no passage, some are nearly equal."""
+
+# CROSS JOIN: in this order, from the few that are asked for to what hangs on them.
+_PLACES = """
+SELECT v.id, c.id, d.id, p.start, p.end FROM json_each(:wanted) AS w
+CROSS JOIN vectors AS v ON v.id = w.value
+CROSS JOIN passages AS p ON p.content_hash = v.content_hash
+CROSS JOIN chunks AS c ON c.id = p.chunk_id
+CROSS JOIN documents AS d ON d.id = c.document_id
+ORDER BY d.root_id, d.path, p.start
+"""
+_OF_CHUNKS = """
+SELECT p.chunk_id, v.data FROM json_each(:chunks) AS w
+CROSS JOIN passages AS p ON p.chunk_id = w.value
+CROSS JOIN vectors AS v ON v.content_hash = p.content_hash
+WHERE v.model_id = (SELECT id FROM models WHERE key = :model) ORDER BY p.chunk_id, p.start
+"""
+_OF_DOCUMENTS = """
+SELECT DISTINCT v.id FROM json_each(:documents) AS w
+CROSS JOIN chunks AS c ON c.document_id = w.value
+CROSS JOIN passages AS p ON p.chunk_id = c.id
+CROSS JOIN vectors AS v ON v.content_hash = p.content_hash
+WHERE v.model_id = (SELECT id FROM models WHERE key = :model) ORDER BY v.id
+"""
+
+
+def nearest(
+    connection: Connection, model: str, among: Matrix, vector: Vector, documents: Collection[int] | None, limit: int
+) -> list[NearPassage]:
+    """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order.
+
+    The vector is compared with all of *among*, and it is asked who uses the nearest. Where few documents are meant, it
+    is first asked which vectors they use: it is so, whichever looks at fewer.
+    """
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    if limit < 1 or not vector.any() or not len(among.ids) or (documents is not None and not documents):
+        return []
+    if len(vector) != among.rows.shape[1]:
+        raise StoreError(DIFFERENT)
+    cosines = among.rows @ unit(vector).astype(np.float32)
+    most, meant = limit + limit // 4 + _SPARE, None if documents is None else set(documents)
+    if meant is not None:
+        share = len(meant) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
+        most = int(most / share)
+        if most > share * len(among.ids):
+            rows = ask(connection, _OF_DOCUMENTS, {"model": model, "documents": json.dumps(list(meant))})
+            used = np.searchsorted(among.ids, np.fromiter((row for (row,) in rows), np.int64))
+            among, cosines = Matrix(among.ids[used], among.rows[used]), cosines[used]
+    while True:
+        most = min(most, len(cosines))
+        found = np.argpartition(cosines, len(cosines) - most)[len(cosines) - most :]
+        found = found[np.argsort(-cosines[found])]
+        places = _places(connection, among.ids[found].tolist(), meant)
+        uses = Counter(place.vector for place in places)
+        counts = [uses[row] for row in among.ids[found].tolist()]
+        if most == len(cosines) or are_enough(cosines[found].tolist(), counts, limit, _DOUBT):
+            return nearest_passages(among, places, vector, limit)
+        most *= 4
+
+
+def _places(connection: Connection, vectors: Sequence[int], documents: Collection[int] | None) -> list[Place]:
+    """The passages of *documents* (None: of all) that use one of *vectors*, in order of path and place."""
+    found = map(Place._make, ask(connection, _PLACES, {"wanted": json.dumps(vectors)}))
+    return [place for place in found if documents is None or place.document in documents]
+
+
+def of_chunks(connection: Connection, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+    """The vectors of *model* that the passages of *chunks* have, in order of place."""
+    return grouped(ask(connection, _OF_CHUNKS, {"model": model, "chunks": json.dumps(list(chunks))}).fetchall())
