@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import subprocess
+import sys
+import time
+from contextlib import closing
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -59,6 +63,37 @@ def test_the_command_says_what_was_found_and_says_it_again(tmp_path: Path) -> No
     again = run(*arguments, "--cache", str(tmp_path / "b"))
     for one, other in zip(first["settings"], again["settings"], strict=True):
         assert one | {"seconds": 0} == other | {"seconds": 0}
+
+
+def test_a_run_that_was_killed_goes_on_where_it_was_and_says_the_same(tmp_path: Path) -> None:
+    arguments = (str(VAULT), "--max-tokens", "100,200,400", "--strategy", "headings", "--sample", "10")
+    killed, cache = tmp_path / "killed", tmp_path / "killed" / "eval.db"
+    command = [sys.executable, "-m", "headwise", "eval", *arguments, "--json", "--cache", str(killed)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while process.poll() is None and len(kept(cache, "results")) < 1:
+            time.sleep(0.02)
+        process.kill()
+        process.communicate()
+    results, vectors = kept(cache, "results"), kept(cache, "vectors")
+    assert 1 <= len(results) < 3, "it was killed midway"
+    assert len(vectors) > 100
+    went_on, whole = (run(*arguments, "--cache", str(folder)) for folder in (killed, tmp_path / "whole"))
+    assert results.items() <= kept(cache, "results").items(), "what was measured is not measured again"
+    assert vectors.items() <= kept(cache, "vectors").items()
+    for found in (went_on, whole):
+        for one in found["settings"]:
+            del one["seconds"]
+    assert json.dumps(went_on) == json.dumps(whole)
+
+
+def kept(cache: Path, table: str) -> dict:
+    if not cache.exists():
+        return {}
+    with closing(sqlite3.connect(f"file:{cache}?mode=ro", uri=True)) as file:
+        try:
+            return dict(file.execute(f"SELECT * FROM {table}"))
+        except sqlite3.OperationalError:  # no table yet
+            return {}
 
 
 def test_a_kept_result_is_not_measured_again_and_another_folder_is(tmp_path: Path) -> None:
