@@ -77,6 +77,7 @@ TESTS = [
     "pieces",
     "tiny",
     "check",
+    "diff",
     "layout",
     "units",
     "cells",

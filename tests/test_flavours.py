@@ -191,7 +191,7 @@ def test_plain_text_has_no_flavour() -> None:
 EMPTY = [":::note\n:::\n", " \n:::note\n:::\n", "%%\n\n%%\n", ":::tip\n\n:::\n\n/// tip\n///\n"]
 
 
-@pytest.mark.parametrize("empty", EMPTY)
+@pytest.mark.parametrize("empty", [*EMPTY, "---\nkey: value\n---\n" + EMPTY[0]])
 @pytest.mark.parametrize("heading", ["# A", "A\n===", "## A\n## B"])
 def test_a_heading_below_what_is_empty_at_the_top_is_a_heading(empty: str, heading: str) -> None:
     made = analyse(f"{empty}\n{heading}\n\nText.\n", settings=Settings(min_tokens=0), obsidian=True)

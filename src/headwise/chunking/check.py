@@ -10,7 +10,7 @@ from unicodedata import category
 
 from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Settings
-from headwise.model import Chunk, Span, plain
+from headwise.model import Chunk, plain
 from headwise.reading.front_matter import read_front_matter
 from headwise.reading.inline import find_data_uris
 from headwise.reading.lines import line_number, line_starts
@@ -108,14 +108,8 @@ def _lost(
 def _is_tiny(text: str, start: int, end: int, analysis: Analysis, settings: Settings) -> bool:
     """Whether each section's part of the span is under the minimum, and was to be dropped for that."""
     edges = [start, *(section.start for section in analysis.sections if start < section.start < end), end]
-    count, omitted = settings.measure().count, analysis.tree.omitted
-    inside = (
-        [Span(max(span.start, a), min(span.end, b)) for span in omitted if span.start < b and a < span.end]
-        for a, b in pairwise(edges)
-    )
-    sizes = [
-        count(plain(text[a:b], a, tuple(spans)).strip()) for (a, b), spans in zip(pairwise(edges), inside, strict=True)
-    ]
+    count = settings.measure().count
+    sizes = [count(plain(text[a:b], a, analysis.tree.omitted).strip()) for a, b in pairwise(edges)]
     return settings.tiny == "drop" and max(sizes) < settings.minimum
 
 

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import Final, NamedTuple
+from typing import Final
 
-from headwise.chunking.layout import Layout
+from headwise.chunking.layout import Layout, Surroundings
 from headwise.model import Block, Kind, Span
 
 SEPARATOR: Final = " > "
@@ -26,13 +26,6 @@ _LONGEST_TITLE: Final = 500
 """Characters of a title over which it is compared as it stands: titles are compared again and again."""
 
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
-
-
-class Surroundings(NamedTuple):
-    """Text put before and after a span; both with their separators, LF only."""
-
-    before: str
-    after: str
 
 
 class _Rank(IntEnum):
@@ -140,18 +133,15 @@ def surround(
     reopened headers and fences, then the trail from its middle.
     """
     path = crumbs(layout, start, end, whole=whole_trail)
-    reopened = list(_reopened(layout, start))
-    closing = _closing(layout, start, end)
-    if reopened or closing:
-        return _fitting(_candidates(path, reopened, closing), room, count)
-    # most spans need no more than the breadcrumb, the same for all of a section
-    known = layout.breadcrumbs.get((path, room))
+    needed = path, tuple(_reopened(layout, start)), _closing(layout, start, end), room
+    # most spans of a section or a list need the same
+    known = layout.surroundings.get(needed)
     if known is None:
-        known = layout.breadcrumbs[path, room] = _fitting(_candidates(path, [], ""), room, count).before
-    return Surroundings(known, "")
+        known = layout.surroundings[needed] = Surroundings(*_fitting(_candidates(*needed[:3]), room, count))
+    return known
 
 
-def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Callable[[str], int]) -> Surroundings:
+def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Callable[[str], int]) -> tuple[str, str]:
     """The first of *candidates* that takes at most *room*."""
     for parts, closing in candidates:
         # counted one by one first: what is too long for all of them is never joined anew at every position
@@ -159,12 +149,12 @@ def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Call
             continue
         before = "".join(parts)
         if not (before or closing) or count(before) + count(closing) <= room:
-            return Surroundings(before, closing)
-    return Surroundings("", "")
+            return before, closing
+    return "", ""
 
 
 def _candidates(
-    path: tuple[str, ...], reopened: list[tuple[_Rank, str]], closing: str
+    path: tuple[str, ...], reopened: tuple[tuple[int, str], ...], closing: str
 ) -> Iterator[tuple[list[str], str]]:
     """What to put before the span, in parts, and after it: from all there is to nothing."""
     ranks = sorted({rank for rank, _ in reopened} | ({_Rank.CLOSING} if closing else set()))
@@ -192,7 +182,7 @@ def _same(a: str, b: str) -> bool:
     return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
 
 
-def _reopened(layout: Layout, start: int) -> Iterator[tuple[_Rank, str]]:
+def _reopened(layout: Layout, start: int) -> Iterator[tuple[int, str]]:
     """What the blocks that *start* lies inside need, outermost first; each text is whole lines.
 
     A span that begins within a line is given what that line begins with, as the last text, which ends no line.

@@ -31,18 +31,16 @@ def draft(job: Job, start: int, end: int, own_start: int | None = None) -> Draft
     return Draft(start, start if own_start is None else own_start, end, before, after, size)
 
 
-def fit(job: Job, start: int, end: int) -> list[Draft]:
-    """Drafts for the span, all within the limit: one if it fits, else the best cut of it."""
+def cut(job: Job, start: int, end: int) -> list[Draft]:
+    """Drafts of the best cut of a span that is over the limit as it is."""
     span = job.layout.trim(start, end)
     if span.start == span.end:
         return []
-    whole = draft(job, span.start, span.end)
-    if whole.size <= job.limit:
-        return [whole]
+    start, end = span
     if not (job.overlap.size or job.overlap.sentences):
-        return list(_cut(job, span.start, span.end, job.limit, None))
-    marks = find_marks(job, span.start, span.end)
-    parts = list(_cut(job, span.start, span.end, job.limit, marks))
+        return list(_cut(job, start, end, job.limit, None))
+    marks = find_marks(job, start, end)
+    parts = list(_cut(job, start, end, job.limit, marks))
     return _overlap(job, parts, marks)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from headwise.model import Block, Kind, Section, Span, Tree, plain
+from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, plain
 from headwise.reading.lines import line_number
 
 INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
@@ -32,11 +32,20 @@ class Fence(NamedTuple):
     """Where the closing line begins, if there is one."""
 
 
+class Surroundings(NamedTuple):
+    """Text put before and after a span; both with their separators, LF only."""
+
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """A tree with its sections, and the indices that make looking things up cheap."""
 
     tree: Tree
+    text: str
+    """The document's text."""
     sections: tuple[Section, ...]
     title: str
     block_starts: tuple[int, ...]
@@ -52,6 +61,12 @@ class Layout:
     """Lines, without their newlines, that no chunk may hold."""
     unsaid: frozenset[str]
     """Titles of the sections whose heading is left out: no breadcrumb holds them."""
+    link_starts: tuple[int, ...]
+    tag_starts: tuple[int, ...]
+    omitted_starts: tuple[int, ...]
+    omitted_ends: tuple[int, ...]
+    has_returns: bool
+    """Whether a CR stands anywhere in the text."""
     fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
     openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
@@ -63,29 +78,33 @@ class Layout:
         default_factory=dict["tuple[int | str, ...]", "tuple[str, ...]"], compare=False
     )
     """Parts of breadcrumbs, by what decides them, where they were asked for."""
-    breadcrumbs: dict[tuple[tuple[str, ...], int], str] = field(
-        default_factory=dict["tuple[tuple[str, ...], int]", str], compare=False
+    surroundings: dict[tuple[object, ...], Surroundings] = field(
+        default_factory=dict["tuple[object, ...]", "Surroundings"], compare=False
     )
-    """Breadcrumbs, by their parts and the room for them, where they were asked for."""
-
-    @property
-    def text(self) -> str:
-        """The document's text."""
-        return self.tree.text
+    """What is put around spans, by all that decides it, where that was asked for."""
 
     def plain(self, start: int, end: int) -> str:
         """What a measure counts of the span: LF newlines, without what is omitted."""
-        return plain(self.text[start:end], start, self.omitted(start, end))
+        omitted = self.omitted(start, end)
+        text = self.text[start:end]
+        return plain(text, start, omitted) if omitted or self.has_returns else text
 
     def omitted(self, start: int, end: int) -> tuple[Span, ...]:
         """The parts of the span that are left out for an embedder."""
-        spans = self.tree.omitted
-        if not spans:
+        first = bisect_right(self.omitted_ends, start)
+        last = bisect_left(self.omitted_starts, end, lo=first)
+        spans = self.tree.omitted[first:last]
+        if not spans or start >= end:
             return ()
-        first = bisect_left(spans, start, key=lambda span: span.end)
-        last = bisect_left(spans, end, lo=first, key=lambda span: span.start)
-        overlaps = (Span(max(span.start, start), min(span.end, end)) for span in spans[first:last])
-        return tuple(span for span in overlaps if span.start < span.end)
+        return tuple(Span(max(span.start, start), min(span.end, end)) for span in spans)
+
+    def links_between(self, start: int, end: int) -> tuple[Link, ...]:
+        """The links that begin in the span."""
+        return self.tree.links[bisect_left(self.link_starts, start) : bisect_left(self.link_starts, end)]
+
+    def tags_between(self, start: int, end: int) -> tuple[Tag, ...]:
+        """The tags that begin in the span."""
+        return self.tree.tags[bisect_left(self.tag_starts, start) : bisect_left(self.tag_starts, end)]
 
     def left_out_between(self, start: int, end: int) -> tuple[Span, ...]:
         """The lines that are left out and begin in the span."""
@@ -234,6 +253,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
     tops = tuple(children.get(-1, ()))
     return Layout(
         tree=tree,
+        text=tree.text,
         sections=sections,
         title=title,
         block_starts=tuple(block.start for block in tree.blocks),
@@ -244,6 +264,11 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         section_starts=tuple(section.start for section in sections),
         left_out=left_out,
         unsaid=frozenset(_unsaid(sections, left_out)),
+        link_starts=tuple(link.start for link in tree.links),
+        tag_starts=tuple(tag.start for tag in tree.tags),
+        omitted_starts=tuple(span.start for span in tree.omitted),
+        omitted_ends=tuple(span.end for span in tree.omitted),
+        has_returns="\r" in tree.text,
     )
 
 

@@ -56,7 +56,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     themselves; words in comments are words.
     """
     links = list(_links(layout, start, end))
-    if not links and not any(sign in layout.text[start:end] for sign in _LINKING):
+    if not links and all(layout.text.find(sign, start, end) < 0 for sign in _LINKING):
         return False
     blocks = layout.tree.blocks
     leading = 0
@@ -70,7 +70,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
         defined += outside.definitions
         for text in outside.texts:
             said, urls = _URL.subn(" ", _MARKUP.sub(" ", text))
-            size = sum(0.5 if word["half"] else 1 for word in _WORD.finditer(said))
+            size = _words(said)
             words += size
             leading += urls
             if (
@@ -83,6 +83,16 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
         return False
     inside = blocks[max(layout.innermost(start), 0) : layout.innermost(end - 1) + 1]
     return all(block.kind not in _SHOWING for block in inside)
+
+
+def _words(said: str) -> float:
+    """How many words there are, or that they are too many."""
+    size = 0.0
+    for word in _WORD.finditer(said):
+        size += 0.5 if word["half"] else 1
+        if size > _LEADING:
+            break
+    return size
 
 
 def _outside(layout: Layout, block: Block, links: list[Link]) -> _Outside:
@@ -106,10 +116,10 @@ def _outside(layout: Layout, block: Block, links: list[Link]) -> _Outside:
 def _links(layout: Layout, start: int, end: int) -> Iterator[Link]:
     """The outermost links in the span, in order, with one that began before it."""
     links = layout.tree.links
-    first = bisect_left(links, start, key=lambda link: link.start)
+    first = bisect_left(layout.link_starts, start)
     while first and links[first - 1].end > start:
         first -= 1
-    last = bisect_left(links, end, lo=first, key=lambda link: link.start)
+    last = bisect_left(layout.link_starts, end, lo=first)
     reached = start
     for link in links[first:last]:
         if link.end > reached:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from headwise.chunking.drafts import Draft, draft, fit
+from headwise.chunking.drafts import Draft, cut, draft
 from headwise.chunking.layout import Layout, is_blank
 from headwise.chunking.units import Job
 
@@ -34,7 +34,7 @@ def cut_pieces(job: Job) -> Iterator[Draft]:
             if not (dropping and _own_size(job, piece) < job.settings.minimum):
                 yield piece
         else:
-            yield from fit(job, piece.start, piece.end)
+            yield from cut(job, piece.start, piece.end)
 
 
 def _whole(layout: Layout) -> Iterator[Piece]:
@@ -91,7 +91,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft | list[Dr
         alone = _draft_if_fits(job, span.start, span.end)
         if last is not None and made is None and piece.bare:
             # what stands before it had to be cut: it goes with the last part, to which nothing else is joined
-            parts = fit(job, last.start, last.end)
+            parts = cut(job, last.start, last.end)
             yield parts[:-1]
             if parts:
                 made = parts[-1]
@@ -114,7 +114,7 @@ def _join(job: Job, pieces: Iterator[Piece]) -> Iterator[Piece | Draft | list[Dr
 
 
 def _ready(last: Piece, made: Draft | None) -> Piece | Draft | list[Draft]:
-    """What is to be cut, or fits; a part of something larger, to which headings were joined, stays a part."""
+    """What is too large and to be cut, or fits; a part of something larger, to which headings were joined, is one."""
     return [made] if made is not None and last.parent == _NOBODY else made or last
 
 

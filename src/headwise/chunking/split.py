@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from headwise.chunking.context import headings
 from headwise.chunking.drafts import Draft
@@ -16,7 +14,7 @@ from headwise.chunking.navigation import is_navigation
 from headwise.chunking.pieces import cut_pieces
 from headwise.chunking.settings import Settings, Strategy, Tiny
 from headwise.chunking.units import Job, prepare
-from headwise.model import Chunk, Dropped, Format, Link, Section, Tag, Tree
+from headwise.model import Chunk, Dropped, Format, Section, Tree
 from headwise.reading.lines import line_number
 from headwise.reading.outline import ALL_LEVELS, find_title, outline
 from headwise.reading.parse import parse
@@ -137,23 +135,12 @@ def _chunks(layout: Layout, drafts: Iterable[Draft], job: Job) -> Iterable[Chunk
             context_after=made.after,
             tokens=made.size + job.measure.extra,
             kinds=layout.kinds(made.start, made.end),
-            tags=tuple(dict.fromkeys(tag.name for tag in _between(layout.tree.tags, made.start, made.end))),
-            links=tuple(dict.fromkeys(link.target for link in _between(layout.tree.links, made.start, made.end))),
+            tags=tuple(dict.fromkeys(tag.name for tag in layout.tags_between(made.start, made.end))),
+            links=tuple(dict.fromkeys(link.target for link in layout.links_between(made.start, made.end))),
             omitted=layout.omitted(made.start, made.end),
             navigation=is_navigation(layout, made.own_start, made.end),
             oversize=made.size > job.limit,
         )
-
-
-_Placed = TypeVar("_Placed", Link, Tag)
-
-
-def _between(things: Sequence[_Placed], start: int, end: int) -> Sequence[_Placed]:
-    return things[bisect_left(things, start, key=_start) : bisect_left(things, end, key=_start)]
-
-
-def _start(thing: Link | Tag) -> int:
-    return thing.start
 
 
 def _dropped(layout: Layout, chunks: Sequence[Chunk]) -> tuple[Dropped, ...]:

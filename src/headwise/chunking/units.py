@@ -7,8 +7,8 @@ sentences, clauses, words, graphemes, each only where the one before it does not
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -144,7 +144,12 @@ class _Opener:
         self.limit = limit
         self.with_context = with_context
         self.units: list[Unit] = []
-        self.at_line = self._measure_lines()
+        self.at_line: dict[int, int] = {start: 0}
+        """Size of all before a place, for starts of blocks and of lines that were asked for."""
+        self.breadcrumbs: dict[int, int] = {}
+        """Size of the breadcrumb below the heading of a section, by its index."""
+        self._measure_blocks()
+        self.measured = sorted(self.at_line)
 
     def open_span(self) -> None:
         """Every top-level block of the span, opened as far as it must be."""
@@ -170,27 +175,35 @@ class _Opener:
             return last - first
         return self.job.size(max(start, self.start), end)
 
-    def _measure_lines(self) -> dict[int, int]:
-        """Start of every line that is not blank → size of all before it: token counts add up at such places.
+    def _measure_blocks(self) -> None:
+        """Fill `at_line` for the top-level blocks, most of which need not be opened."""
+        top_starts = self.layout.top_starts
+        inside = top_starts[bisect_right(top_starts, self.start) : bisect_left(top_starts, self.end)]
+        self._measure(self.start, inside, self.end)
 
-        A line of nothing but a quote's signs is blank, too.
-        """
+    def _measure_lines(self, start: int, end: int) -> None:
+        """Fill `at_line` for the lines of the span, which is to be opened."""
+        first = bisect_right(self.measured, start) - 1
+        last = bisect_left(self.measured, end, lo=first)
         lines = self.layout.tree.lines
+        for begun, until in pairwise(self.measured[first : last + 1]):
+            self._measure(begun, lines[bisect_right(lines, begun) : bisect_left(lines, until)], until)
+
+    def _measure(self, begun: int, starts: Sequence[int], end: int) -> None:
+        """Add the sizes of all before each of these starts of lines and before *end*, from that before *begun* on.
+
+        Not at a blank line, nor at one of nothing but a quote's signs: token counts add up at others only.
+        """
         text = self.layout.text
-        at_line: dict[int, int] = {self.start: 0}
-        total = 0
-        begun = self.start
-        for number in range(bisect_right(lines, self.start), len(lines)):
-            at = lines[number]
-            if at >= self.end:
-                break
-            if text[at] in "\r\n>" and _BLANK_LINE.match(text, at):
+        total = self.at_line[begun]
+        for at in starts:
+            if text[at] in " \t\r\n>" and _BLANK_LINE.match(text, at):
                 continue
             total += self.job.count(self.layout.plain(begun, at))
-            at_line[at] = total
+            self.at_line[at] = total
             begun = at
-        at_line[self.end] = total + self.job.count(self.layout.plain(begun, self.end))
-        return at_line
+        if end not in self.at_line:
+            self.at_line[end] = total + self.job.count(self.layout.plain(begun, end))
 
     def _trimmed_size(self, start: int, end: int, size: int, room: int) -> int:
         """*size* of the span, or that without the blank lines at its ends if they alone are too much for *room*."""
@@ -220,6 +233,16 @@ class _Opener:
             return Boundary.INTRODUCED, glued
         return plain, False
 
+    def _before(self, block: Block) -> int:
+        """Size of the context of a part that begins with *block*."""
+        if block.depth or block.fence or block.kind in ("heading", "math_block") or not self.with_context:
+            return self._contexts(block.start)[0]
+        # only a breadcrumb, the same for most blocks of a section
+        section = self.layout.section_at(block.start)
+        if section not in self.breadcrumbs:
+            self.breadcrumbs[section] = self._contexts(block.start)[0]
+        return self.breadcrumbs[section]
+
     def _contexts(self, position: int) -> tuple[int, int]:
         """Sizes of the context of a part that begins at *position*, and of what ends before it."""
         if not self.with_context:
@@ -235,13 +258,14 @@ class _Opener:
         block = self.layout.tree.blocks[index]
         start, end = max(block.start, self.start), min(block.end, self.end)
         whole = self.job.rules.whole
-        size = self.size(start, end)
-        contexts = self._contexts(start)
-        size = self._trimmed_size(start, end, size, self.limit - contexts[0])
-        lead = 0 if block.kind in _WHOLE and size + contexts[0] <= self.limit else lead
-        if whole <= Boundary.BLOCK and size + lead + contexts[0] <= self.limit:
-            self._add(start, size, boundary, glued, (contexts[0], 0))
+        before = self._before(block) if start == block.start else self._contexts(start)[0]
+        size = self._trimmed_size(start, end, self.size(start, end), self.limit - before)
+        lead = 0 if block.kind in _WHOLE and size + before <= self.limit else lead
+        if whole <= Boundary.BLOCK and size + lead + before <= self.limit:
+            self._add(start, size, boundary, glued, (before, 0))
             return
+        if block.depth == 0:
+            self._measure_lines(start, end)
         inner = self.layout.children_between(index, self.start, self.end)
         if inner:
             blocks = self.layout.tree.blocks

@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
@@ -71,7 +72,8 @@ def find_regions(
 
     *starts* are those of the lines; *blocks* those of a first parse, which alone knows what is code.
     """
-    markers = [m for m in MARKERS if m.flavour in flavours and any(sign in text for sign in m.signs)]
+    said = cache(text.__contains__)
+    markers = [m for m in MARKERS if m.flavour in flavours and any(map(said, m.signs))]
     if not markers:
         return ()
     closed = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
@@ -86,14 +88,15 @@ def find_regions(
 
     lines = Lines(text, starts, is_verbatim)
     finders = [(marker, marker.closes(lines)) for marker in markers]
+    opens = _any_of(tuple(marker.opens.pattern for marker in markers))
     found: list[Region] = []
     free_from = body
     for number, start in enumerate(starts):
-        if start < free_from or text[start : start + 1] in ("\r", "\n", ""):
+        if start < free_from or not lines.matches(opens, number):  # one look at most lines, not one for each marker
             continue
-        opened = next((each for each in finders if lines.matches(each[0].opens, number)), None)
+        opened = next(each for each in finders if lines.matches(each[0].opens, number))
         # an opening tag is HTML to the parser too, of which only the first lines
-        if opened is None or inside(start, _CLOSED_TO_TAGS if opened[0].kind == "html_block" else _CLOSED):
+        if inside(start, _CLOSED_TO_TAGS if opened[0].kind == "html_block" else _CLOSED):
             continue
         marker, find = opened
         last = find(number)
@@ -104,6 +107,11 @@ def find_regions(
         inner = (lines.end(number), starts[last] if marker.container else free_from)
         found.append(Region(start, free_from, marker.kind, inner if marker.container or openers else None, openers))
     return tuple(found)
+
+
+@cache
+def _any_of(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns))
 
 
 def hidden(region: Region) -> tuple[Span, ...]:

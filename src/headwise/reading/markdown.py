@@ -56,7 +56,8 @@ _FENCE: Final = re.compile(rb"`+|~+")
 _GAP: Final = re.compile(rb"[^\s>]")
 # the parser does not let a tab follow a closing fence; it is shown spaces
 _AFTER_FENCE: Final = re.compile(r"(?<=```|~~~)[ \t]++(?=[\r\n]|\Z)")
-_UNREADABLE: Final = re.compile("\r(?!\n)|[\ud800-\udfff]")
+_LONE_RETURN: Final = re.compile(r"\r(?!\n)")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(slots=True)
@@ -101,11 +102,15 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         lines: start of every line of *text*.
     """
     body = text[start:] if start else text
-    if _UNREADABLE.search(body):
-        body = _UNREADABLE.sub(lambda m: "\n" if m.group() == "\r" else "\ufffd", body)
+    if "\r" in body:
+        body = _LONE_RETURN.sub("\n", body)
     if "\t" in body:
         body = _AFTER_FENCE.sub(lambda m: m.group().replace("\t", " "), body)
-    data = body.encode()
+    try:
+        data = body.encode()
+    except UnicodeEncodeError:
+        body = _SURROGATE.sub("\ufffd", body)
+        data = body.encode()
     found = _Reader(data).read(body)
     to_char = _character_map(data, start, found, is_ascii=len(data) == len(body))
     blocks = _place(found, to_char, start, len(text), lines)
@@ -136,29 +141,47 @@ class _Reader:
     def read(self, body: str) -> _Found:
         """Blocks, titles and inline spans of *body*, whose UTF-8 form is the reader's data."""
         event: Any
+        stack, atoms = self.stack, self.found.atoms
         for event, where in pyromark.events_with_range(body, options=_OPTIONS):
-            start, end = where["start"], where["end"]
             if event.__class__ is str:
-                self._leaf(event, "", start, end)
-                continue
-            ((name, value),) = event.items()
-            if name == "Start":
-                tag = value if value.__class__ is str else next(iter(value))
-                if tag in _KINDS:
-                    self._start_block(_KINDS[tag], value, start)
-                else:
-                    self._start_inline(tag, value, start, end)
-            elif name == "End":
-                tag = value if value.__class__ is str else next(iter(value))
-                if tag in _KINDS:
-                    self._end_block(_KINDS[tag], start, end)
-                elif tag in _LINKS:
-                    self._end_link(tag, end)
+                name, value = event, ""
             else:
-                self._leaf(name, value, start, end)
+                ((name, value),) = event.items()
+            if name == "Start":
+                self._begin(value, where["start"], where["end"])
+            elif name == "End":
+                self._finish(value, where["start"], where["end"])
+            elif name == "Rule":
+                self._open("thematic_break", where["start"])
+                stack.pop()
+                stack[-1].last_end = where["end"]
+            else:
+                if name in _ATOMS:
+                    atoms.append((where["start"], where["end"]))
+                # most of what is said matters to nobody: it stands in a paragraph
+                if self.title is not None:
+                    self._say(self.title, name, value)
+                elif stack[-1].kind == "list_item":
+                    self._in_text(where["start"], where["end"])
         self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
         self.found.blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable
         return self.found
+
+    def _begin(self, value: Any, start: int, end: int) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
+        kind = _KINDS.get(tag)
+        if kind:
+            self._start_block(kind, value, start)
+        else:
+            self._start_inline(tag, value, start, end)
+
+    def _finish(self, value: Any, start: int, end: int) -> None:
+        tag = value if value.__class__ is str else next(iter(value))
+        kind = _KINDS.get(tag)
+        if kind:
+            self._end_block(kind, start, end)
+        elif tag in _LINKS:
+            self._end_link(tag, end)
 
     def _start_block(self, kind: Kind, value: Any, at: int) -> None:
         if self.stack[-1].kind == "table" and kind != "table_row":
@@ -212,7 +235,8 @@ class _Reader:
             target = details["dest_url"]
             self.link_starts.append((start, target.removesuffix("\\") if wiki else target, _LINKS[tag][wiki]))
             self.in_image += tag == "Image"
-        self._in_text(start, end)
+        if self.stack[-1].kind == "list_item":
+            self._in_text(start, end)
 
     def _end_link(self, tag: str, end: int) -> None:
         begun, target, kind = self.link_starts.pop()
@@ -221,25 +245,15 @@ class _Reader:
         self.found.atoms.append((begun, end))
         self.in_image -= tag == "Image"
 
-    def _leaf(self, name: str, value: str, start: int, end: int) -> None:
-        if name == "Rule":
-            self._open("thematic_break", start)
-            self.stack.pop()
-            self.stack[-1].last_end = end
-            return
-        if name in _ATOMS:
-            self.found.atoms.append((start, end))
-        if self.title is None:
-            self._in_text(start, end)
-        elif name in _SAID and not self.in_image:
-            self.title.append(value)
+    def _say(self, title: list[str], name: str, value: str) -> None:
+        """Add something inline to the *title* of a heading."""
+        if name in _SAID and not self.in_image:
+            title.append(value)
         elif name in _BREAKS:
-            self.title.append(" ")
+            title.append(" ")
 
     def _in_text(self, start: int, end: int) -> None:
         """Inline content right inside an item: a tight list leaves its paragraphs out."""
-        if self.stack[-1].kind != "list_item":
-            return
         if not self.stack[-1].in_text:
             self._open("paragraph", start)
             self.stack.pop()

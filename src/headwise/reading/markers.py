@@ -252,11 +252,11 @@ MARKERS: Final = (
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", ("/// ", "//// "), re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
+        "admonitions", ("/// ",), re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", ("!!! ", "??? ", "???+ ", "=== ", "===! ", "===+ "), INDENTED, _indented_below, "admonition",
+        "admonitions", ("!!! ", "???", "==="), INDENTED, _indented_below, "admonition",
         indented=True,
     ),
 )  # fmt: skip

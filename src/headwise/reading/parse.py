@@ -76,11 +76,10 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
 
 def _titles(parsed: Markdown, blocks: Iterable[Block]) -> dict[int, str]:
     """Start of a top-level heading → its plain text; the first may begin later than without the regions above it."""
-    first = parsed.blocks[0].start if parsed.blocks else 0
     starts = (block.start for block in blocks if block.kind == "heading" and not block.depth)
     found = {start: parsed.titles.get(start) for start in starts}
-    if found and None in found.values() and first in parsed.titles:
-        found[min(found)] = parsed.titles[first]
+    if None in found.values() and (first := parsed.titles.get(parsed.blocks[0].start)) is not None:
+        found[min(found)] = first
     return {start: title for start, title in found.items() if title is not None}
 
 
