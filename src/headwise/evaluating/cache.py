@@ -38,10 +38,11 @@ class Cache:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._file = sqlite3.connect(folder / "eval.db", timeout=30)
+            # a disk that is asked to be sure of every batch takes longer than the model
+            self._file.execute("PRAGMA journal_mode = WAL")
+            self._file.execute("PRAGMA synchronous = NORMAL")
             with self._file:
-                self._file.execute(
-                    "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
-                )
+                self._file.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)")
                 self._file.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, result TEXT)")
         except (OSError, sqlite3.Error) as error:
             raise StoreError(
