@@ -38,7 +38,14 @@ function show() {
 }
 
 function onKey(event) {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    document.querySelector("dialog[open]")
+  )
+    return;
   const typing = event.target.closest("input, textarea, select");
   if (event.key === "/" && !typing) {
     event.preventDefault();

@@ -16,9 +16,20 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
   const unit = unitOf(settings.tokenizer);
   const largest = Math.max(2000, settings.max_tokens * 2);
   const max = slider("max", `Maximum, in ${unit}`, 20, largest, settings.max_tokens);
-  const min = slider("min", "Minimum", 0, Math.floor(settings.max_tokens / 2), minimumFor(settings, settings.max_tokens), 1);
+  const min = slider(
+    "min",
+    "Minimum",
+    0,
+    Math.floor(settings.max_tokens / 2),
+    minimumFor(settings, settings.max_tokens),
+    1,
+  );
   const overlap = slider("overlap", "Overlap", 0, Math.floor(settings.max_tokens / 2), overlapOf(settings), 1);
-  const strategy = el("select", { id: "cut-strategy" }, STRATEGIES.map((name) => el("option", { value: name, selected: name === settings.strategy }, name)));
+  const strategy = el(
+    "select",
+    { id: "cut-strategy" },
+    STRATEGIES.map((name) => el("option", { value: name, selected: name === settings.strategy }, name)),
+  );
   const reset = el("button", { type: "button", class: "quiet small", hidden: true }, "As stored");
   const status = el("p", { class: "muted", role: "status" });
   const result = el("div", { class: "result" });
@@ -31,8 +42,11 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
     overlap: touched.has(overlap.input) ? overlap.input.value : String(settings.overlap),
     strategy: strategy.value,
   });
-  const isStored = (one) => one.max_tokens === settings.max_tokens && one.min_tokens === settings.min_tokens
-    && one.overlap === String(settings.overlap) && one.strategy === settings.strategy;
+  const isStored = (one) =>
+    one.max_tokens === settings.max_tokens &&
+    one.min_tokens === settings.min_tokens &&
+    one.overlap === String(settings.overlap) &&
+    one.strategy === settings.strategy;
 
   let timer = 0;
   let running = false;
@@ -52,7 +66,10 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
     status.textContent = "Cutting…";
     try {
       const made = await cut(what, left);
-      show(made.map((chunk) => chunk.tokens), what);
+      show(
+        made.map((chunk) => chunk.tokens),
+        what,
+      );
     } catch (error) {
       if (isAborted(error)) return;
       status.textContent = error.message;
@@ -68,11 +85,24 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
   function show(sizes, what = null) {
     const rows = [["stored", figures(stored)]];
     if (sizes) rows.push(["now", figures(sizes)]);
-    const words = rows.map(([name, of]) =>
-      `${name}: ${number(of.count)} chunks of ${number(of.min)} to ${number(of.max)}, half of them up to ${number(of.median)}`).join("; ");
-    fill(result, histogram(ranges(sizes ? [stored, sizes] : [stored]), `Sizes in ${unit}. ${words}`), figureTable(rows));
+    const words = rows
+      .map(
+        ([name, of]) =>
+          `${name}: ${number(of.count)} chunks of ${number(of.min)} to ${number(of.max)}, half of them up to ${number(of.median)}`,
+      )
+      .join("; ");
+    fill(
+      result,
+      histogram(ranges(sizes ? [stored, sizes] : [stored]), `Sizes in ${unit}. ${words}`),
+      figureTable(rows),
+    );
     status.textContent = sizes ? `${number(stored.length)} chunks became ${number(sizes.length)}.` : "";
-    if (what) fill(keep, el("p", {}, "To keep it, put this into ", el("code", {}, "headwise.toml"), ":"), el("pre", { tabindex: "0", "aria-label": "Settings" }, toml(what, settings)));
+    if (what)
+      fill(
+        keep,
+        el("p", {}, "To keep it, put this into ", el("code", {}, "headwise.toml"), ":"),
+        el("pre", { tabindex: "0", "aria-label": "Settings" }, toml(what, settings)),
+      );
     else fill(keep);
   }
 
@@ -97,12 +127,29 @@ export function cutTools({ settings, chunks, text, cut, restore, left }) {
 
   const keep = el("div", { class: "keep muted" });
   const why = text === null ? "The file is not what it was when it was read: sync before you cut it anew." : "";
-  const form = el("fieldset", { class: "sliders", disabled: text === null },
+  const form = el(
+    "fieldset",
+    { class: "sliders", disabled: text === null },
     el("legend", { class: "unseen" }, "Cut it anew"),
-    max.row, min.row, overlap.row,
-    el("div", { class: "slider" }, el("label", { for: "cut-strategy" }, "Cut at"), strategy));
+    max.row,
+    min.row,
+    overlap.row,
+    el("div", { class: "slider" }, el("label", { for: "cut-strategy" }, "Cut at"), strategy),
+  );
   show(null);
-  return { element: el("div", { class: "cutting" }, why && el("p", { class: "notice" }, why), form, result, status, reset, keep), again: run };
+  return {
+    element: el(
+      "div",
+      { class: "cutting" },
+      why && el("p", { class: "notice" }, why),
+      form,
+      result,
+      status,
+      reset,
+      keep,
+    ),
+    again: run,
+  };
 }
 
 function slider(name, label, least, most, value, step = 10) {

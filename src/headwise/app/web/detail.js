@@ -7,9 +7,18 @@ import { lines, number, shown, toUnits, trail, unitOf } from "./text.js";
 /** The panel; *select* goes to the chunk with an index, *back* to the one that is shown. */
 export function detailPanel({ select, back }) {
   const heading = el("h2", { tabindex: "-1" }, "Chunk");
-  const close = el("button", { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => (clear(), back()) }, "×");
+  const close = el(
+    "button",
+    { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => (clear(), back()) },
+    "×",
+  );
   const body = el("div", { class: "facts" });
-  const element = el("aside", { class: "panel", "aria-label": "The chunk under the pointer" }, el("div", { class: "bar" }, heading, close), body);
+  const element = el(
+    "aside",
+    { class: "panel", "aria-label": "The chunk under the pointer" },
+    el("div", { class: "bar" }, heading, close),
+    body,
+  );
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
@@ -19,7 +28,10 @@ export function detailPanel({ select, back }) {
   function clear() {
     element.classList.add("none");
     heading.textContent = "Chunk";
-    fill(body, el("p", { class: "muted" }, "Point at a chunk, or go to one with Tab and the arrow keys. Enter comes here."));
+    fill(
+      body,
+      el("p", { class: "muted" }, "Point at a chunk, or go to one with Tab and the arrow keys. Enter comes here."),
+    );
   }
 
   function show(chunk, { chunks: { length: of }, settings }) {
@@ -29,9 +41,18 @@ export function detailPanel({ select, back }) {
     fill(
       body,
       el("p", { class: "trail", dir: "auto" }, trail(chunk.title, chunk.headings).join(" › ")),
-      el("p", { class: "size" }, meter(chunk.tokens, settings.max_tokens), `${number(chunk.tokens)} of ${number(settings.max_tokens)} ${unitOf(settings.tokenizer)}`),
+      el(
+        "p",
+        { class: "size" },
+        meter(chunk.tokens, settings.max_tokens),
+        `${number(chunk.tokens)} of ${number(settings.max_tokens)} ${unitOf(settings.tokenizer)}`,
+      ),
       chunk.oversize && el("p", { class: "problem" }, "Over the limit: one character alone."),
-      el("p", { class: "muted" }, `${lines(chunk.start_line, chunk.end_line)} · ${chunk.kinds.map((kind) => kind.replaceAll("_", " ")).join(", ")}`),
+      el(
+        "p",
+        { class: "muted" },
+        `${lines(chunk.start_line, chunk.end_line)} · ${chunk.kinds.map((kind) => kind.replaceAll("_", " ")).join(", ")}`,
+      ),
       neighbours(chunk, of, select),
       quoted("Added before", chunk.context),
       quoted("Added after", chunk.context_after),
@@ -53,7 +74,12 @@ function meter(tokens, limit) {
 function neighbours(chunk, of, select) {
   const step = (label, index, possible) =>
     el("button", { type: "button", class: "quiet small", disabled: !possible, onclick: () => select(index) }, label);
-  return el("p", { class: "neighbours" }, step("↑ Previous", chunk.index - 1, chunk.index > 0), step("↓ Next", chunk.index + 1, chunk.index + 1 < of));
+  return el(
+    "p",
+    { class: "neighbours" },
+    step("↑ Previous", chunk.index - 1, chunk.index > 0),
+    step("↓ Next", chunk.index + 1, chunk.index + 1 < of),
+  );
 }
 
 function quoted(title, text) {
@@ -65,12 +91,26 @@ function passageList(chunk) {
   const passages = chunk.passages ?? [];
   if (!passages.length) return null;
   const unit = toUnits(chunk.text);
-  const start = (passage) => shown(chunk.text.slice(unit(Math.max(0, passage.start - chunk.start)), unit(passage.end - chunk.start))).trim();
+  const start = (passage) =>
+    shown(chunk.text.slice(unit(Math.max(0, passage.start - chunk.start)), unit(passage.end - chunk.start))).trim();
   return [
     el("h3", {}, `Passages, ${passages.length}`),
-    el("ol", { class: "passages" }, passages.map((passage) =>
-      el("li", {}, el("span", { class: "snippet", dir: "auto" }, start(passage).slice(0, 160)), el("span", { class: "muted" }, number(passage.tokens))))),
+    el(
+      "ol",
+      { class: "passages" },
+      passages.map((passage) =>
+        el(
+          "li",
+          {},
+          el("span", { class: "snippet", dir: "auto" }, start(passage).slice(0, 160)),
+          el("span", { class: "muted" }, number(passage.tokens)),
+        ),
+      ),
+    ),
   ];
 }
 
-const identity = (id) => [el("h3", {}, "Id"), el("p", { class: "id" }, el("code", {}, id), copyButton("Copy", id, "id"))];
+const identity = (id) => [
+  el("h3", {}, "Id"),
+  el("p", { class: "id" }, el("code", {}, id), copyButton("Copy", id, "id")),
+];

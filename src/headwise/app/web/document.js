@@ -8,7 +8,7 @@ import { makeFeed } from "./feed.js";
 import { openLink } from "./open.js";
 import { outlineList } from "./outline.js";
 import { relatedSection } from "./related.js";
-import { encodePath, link } from "./route.js";
+import { encodePath, link, parse } from "./route.js";
 import { count, unitOf } from "./text.js";
 
 const WIDE = "(min-width: 72rem)";
@@ -30,7 +30,12 @@ export function documentView(main, route, left) {
     },
     (error) => {
       if (isAborted(error)) return;
-      fill(status, el("span", { class: "problem" }, error.message), " ", el("a", { href: link("documents") }, "All documents"));
+      fill(
+        status,
+        el("span", { class: "problem" }, error.message),
+        " ",
+        el("a", { href: link("documents") }, "All documents"),
+      );
     },
   );
   return (next) => move?.(next);
@@ -43,7 +48,13 @@ function showDocument(main, found, left) {
   let cut = stored;
 
   const panel = detailPanel({ select: (index) => feed.select(index, true), back: () => feed.focus() });
-  const feed = makeFeed({ text: found.text, unit: unitOf(settings.tokenizer), onselect: (chunk) => panel.show(chunk, cut), ondetail: () => panel.focus(), left });
+  const feed = makeFeed({
+    text: found.text,
+    unit: unitOf(settings.tokenizer),
+    onselect: (chunk) => panel.show(chunk, cut),
+    ondetail: () => panel.focus(),
+    left,
+  });
   const outline = el("div");
   const chunkCount = el("span", {}, count(found.chunks.length, "chunk"));
 
@@ -55,13 +66,15 @@ function showDocument(main, found, left) {
     fill(outline, outlineList(found.path, cut.sections));
   };
 
-  // The cut by the server: the last answer counts, and a cut without what is needed to show it is asked for again.
+  const lacksHtml = ({ chunks }) => chunks.some((chunk) => typeof chunk.html !== "string");
   const cutAnew = async (wanted, signal) => {
     const next = await post("chunk", { text: found.text, path: found.path, ...wanted, html: !source.checked }, signal);
+    if (!source.checked && lacksHtml(next)) return cutAnew(wanted, signal); // it was not asked for, but is wanted by now
     showCut(next);
     return next.chunks;
   };
-  const tools = cutTools({ settings, chunks: found.chunks, text: found.text, cut: cutAnew, restore: () => showCut(stored), left });
+  const restore = () => showCut(stored);
+  const tools = cutTools({ settings, chunks: found.chunks, text: found.text, cut: cutAnew, restore, left });
 
   const view = (value, label, checked) => {
     const input = el("input", { type: "radio", name: "view", value, checked });
@@ -71,7 +84,7 @@ function showDocument(main, found, left) {
   const [source, sourceLabel] = view("source", "Source", false);
   for (const one of [rendered, source]) {
     one.addEventListener("change", () => {
-      if (rendered.checked && cut.chunks.some((chunk) => chunk.html === undefined || chunk.html === null)) tools.again();
+      if (rendered.checked && lacksHtml(cut)) tools.again();
       else feed.show(cut, source.checked);
     });
   }
@@ -80,31 +93,53 @@ function showDocument(main, found, left) {
   add(
     main.querySelector(".heading"),
     el("p", { class: "path muted" }, el("bdi", {}, found.path), " · ", chunkCount),
-    el("div", { class: "actions" },
+    el(
+      "div",
+      { class: "actions" },
       el("fieldset", { class: "choices" }, el("legend", { class: "unseen" }, "Show"), renderedLabel, sourceLabel),
       openLink(found.open, found.title || found.path),
-      found.tags.length > 0 && el("ul", { class: "tags", "aria-label": "Tags" },
-        found.tags.map((tag) => el("li", {}, el("a", { href: link("search", "", { tag }) }, `#${tag}`))))),
-    found.stale && el("p", { class: "notice" }, "The file is not as it was when it was read: this is what the store knows of it. ",
-      el("a", { href: link("health") }, "Sync")),
+      found.tags.length > 0 &&
+        el(
+          "ul",
+          { class: "tags", "aria-label": "Tags" },
+          found.tags.map((tag) => el("li", {}, el("a", { href: link("search", "", { tag }) }, `#${tag}`))),
+        ),
+    ),
+    found.stale &&
+      el(
+        "p",
+        { class: "notice" },
+        "The file is not as it was when it was read: this is what the store knows of it. ",
+        el("a", { href: link("health") }, "Sync"),
+      ),
   );
   main.append(
-    el("div", { class: "document" },
-      el("div", { class: "tools" },
+    el(
+      "div",
+      { class: "document" },
+      el(
+        "div",
+        { class: "tools" },
         el("details", { open: wide }, el("summary", {}, "Cut"), tools.element),
-        el("details", { open: wide }, el("summary", {}, "Outline"), el("nav", { "aria-label": "Outline" }, outline))),
+        el("details", { open: wide }, el("summary", {}, "Outline"), el("nav", { "aria-label": "Outline" }, outline)),
+      ),
       el("div", { class: "reading" }, feed.element, relatedSection(found.path, left)),
-      panel.element),
+      panel.element,
+    ),
   );
   showCut(stored);
 
-  return (route) => {
+  const jump = (route) => {
     const section = sectionCalled(found.sections, route.params.get("section"));
     const line = Number(route.params.get("line")) || section?.start_line;
     if (!line) return;
     const at = cut.chunks.findLastIndex((chunk) => chunk.start_line <= line);
     feed.select(Math.max(at, 0), true);
   };
+  outline.addEventListener("click", ({ target }) => {
+    if (target.closest("a")?.hash === location.hash) jump(parse(location.hash)); // the browser sees no change
+  });
+  return jump;
 }
 
 /** The section that a link means: by its anchor, or by its title as it is written. */

@@ -11,17 +11,28 @@ const PAGE = 200;
 export function documentsView(main, route, left) {
   document.title = "Documents · Headwise";
   const filter = el("input", {
-    id: "filter", type: "search", placeholder: "Part of a path, or a pattern such as docs/*.md", autocomplete: "off",
-    autocapitalize: "off", spellcheck: "false", value: route.params.get("path") ?? "",
+    id: "filter",
+    type: "search",
+    placeholder: "Part of a path, or a pattern such as docs/*.md",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    value: route.params.get("path") ?? "",
   });
   const status = el("p", { class: "count muted", role: "status" });
   const list = el("ul", { class: "documents", "aria-label": "Documents" });
   const more = el("button", { type: "button", class: "quiet more", hidden: true }, "More documents");
   main.append(
     el("header", { class: "heading" }, el("h1", { tabindex: "-1" }, "Documents")),
-    el("form", { class: "search", onsubmit: (event) => (event.preventDefault(), load()) },
-      el("label", { class: "unseen", for: "filter" }, "Path"), filter),
-    status, list, more,
+    el(
+      "form",
+      { class: "search", onsubmit: (event) => (event.preventDefault(), load()) },
+      el("label", { class: "unseen", for: "filter" }, "Path"),
+      filter,
+    ),
+    status,
+    list,
+    more,
   );
 
   let next = null;
@@ -45,8 +56,21 @@ export function documentsView(main, route, left) {
       next = found.next;
       more.hidden = next === null;
       const shown = list.children.length;
-      status.textContent = shown < found.total ? `${shown.toLocaleString("en")} of ${count(found.total, "document")}` : count(found.total, "document");
-      if (!found.total) fill(list, el("li", { class: "empty" }, wanted ? "No document has such a path. Letter case matters." : "The store is empty. Sync it, or run `headwise index`."));
+      status.textContent =
+        shown < found.total
+          ? `${shown.toLocaleString("en")} of ${count(found.total, "document")}`
+          : count(found.total, "document");
+      if (!found.total)
+        fill(
+          list,
+          el(
+            "li",
+            { class: "empty" },
+            wanted
+              ? "No document has such a path. Letter case matters."
+              : "The store is empty. Sync it, or run `headwise index`.",
+          ),
+        );
     } catch (error) {
       if (isAborted(error)) return;
       status.textContent = "";
@@ -63,7 +87,9 @@ export function documentsView(main, route, left) {
     seen.unobserve(more); // if it is still in sight, that is to be noticed anew
     seen.observe(more);
   }
-  const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && goOn(), { rootMargin: "600px" });
+  const seen = new IntersectionObserver((entries) => entries.some((entry) => entry.isIntersecting) && goOn(), {
+    rootMargin: "600px",
+  });
   more.addEventListener("click", goOn);
   seen.observe(more);
   filter.addEventListener("input", () => (clearTimeout(timer), (timer = setTimeout(load, PAUSE))));
@@ -72,10 +98,18 @@ export function documentsView(main, route, left) {
 }
 
 function item(found) {
-  return el("li", {},
+  return el(
+    "li",
+    {},
     el("a", { href: link("document", found.path) }, el("bdi", {}, found.title || found.path)),
     el("span", { class: "path muted" }, el("bdi", {}, found.path)),
-    el("span", { class: "facts muted" }, [count(found.chunks, "chunk"), count(found.tokens, "token"), found.mtime && ago(found.mtime)].filter(Boolean).join(" · ")),
+    el(
+      "span",
+      { class: "facts muted" },
+      [count(found.chunks, "chunk"), count(found.tokens, "token"), found.mtime && ago(found.mtime)]
+        .filter(Boolean)
+        .join(" · "),
+    ),
   );
 }
 

@@ -20,9 +20,12 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
   let contents = new Map(); // frame → how it is filled; one that is filled is not in it any more
   let current = -1;
 
-  const near = new IntersectionObserver((entries) => {
-    for (const entry of entries) if (entry.isIntersecting) fillFrame(entry.target);
-  }, { rootMargin: NEAR });
+  const near = new IntersectionObserver(
+    (entries) => {
+      for (const entry of entries) if (entry.isIntersecting) fillFrame(entry.target);
+    },
+    { rootMargin: NEAR },
+  );
   left.addEventListener("abort", () => (near.disconnect(), contents.clear()));
 
   function fillFrame(frame) {
@@ -73,10 +76,15 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
   }
 
   function settle(chunks, { start, top }) {
-    const at = Math.max(0, chunks.findLastIndex((chunk) => chunk.own_start <= start));
+    const at = Math.max(
+      0,
+      chunks.findLastIndex((chunk) => chunk.own_start <= start),
+    );
     if (!frames[at]) return;
     for (const one of frames.slice(Math.max(0, at - 3), at + 8)) fillFrame(one);
-    stay(frames[at], () => window.scrollBy({ top: frames[at].getBoundingClientRect().top - Math.min(top, 80), behavior: "instant" }));
+    stay(frames[at], () =>
+      window.scrollBy({ top: frames[at].getBoundingClientRect().top - Math.min(top, 80), behavior: "instant" }),
+    );
   }
 
   function select(index, go = false) {
@@ -102,12 +110,14 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
     scroll();
     const top = Math.round(frame.getBoundingClientRect().top);
     if (times && frame.isConnected) {
-      requestAnimationFrame(() => Math.abs(frame.getBoundingClientRect().top - top) > 1 && stay(frame, scroll, times - 1));
+      requestAnimationFrame(
+        () => Math.abs(frame.getBoundingClientRect().top - top) > 1 && stay(frame, scroll, times - 1),
+      );
     }
   }
 
   const indexOf = (target) => frames.indexOf(target.closest?.(".chunk"));
-  const isPinned = () => document.activeElement?.closest(".feed, .panel") !== null && document.activeElement !== document.body;
+  const isPinned = () => Boolean(document.activeElement?.closest(".feed, .panel")); // until the focus goes elsewhere
 
   element.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse" && BESIDE.matches && !isPinned()) select(indexOf(event.target));
@@ -144,7 +154,11 @@ function piecesOf(cut, text, unit) {
   };
   for (const place of places) {
     if (at < place.start) between(at, place.start);
-    pieces.push(place.chunk ? place : { reason: `${place.reason}: in no chunk`, text: text.slice(unit(place.start), unit(place.end)) });
+    pieces.push(
+      place.chunk
+        ? place
+        : { reason: `${place.reason}: in no chunk`, text: text.slice(unit(place.start), unit(place.end)) },
+    );
     at = Math.max(at, place.end);
   }
   between(at, Infinity);
@@ -156,8 +170,12 @@ function chunkFrame(chunk, of, size) {
   const frame = el(
     "article",
     {
-      class: `chunk${chunk.index % 2 ? " odd" : ""}${chunk.oversize ? " over" : ""}`, tabindex: "-1",
-      "aria-label": title, "aria-posinset": chunk.index + 1, "aria-setsize": of, "data-start": chunk.own_start,
+      class: `chunk${chunk.index % 2 ? " odd" : ""}${chunk.oversize ? " over" : ""}`,
+      tabindex: "-1",
+      "aria-label": title,
+      "aria-posinset": chunk.index + 1,
+      "aria-setsize": of,
+      "data-start": chunk.own_start,
     },
     el("p", { class: "label", "aria-hidden": "true" }, el("b", {}, number(chunk.index + 1)), " ", number(chunk.tokens)),
     el("div", { class: "body" }),
@@ -178,11 +196,15 @@ const renderedOf = (chunk) => {
 /** The source of a chunk, word for word, between what is added for the embedder. */
 function sourceOf(chunk) {
   const unit = toUnits(chunk.text);
-  const slice = (from, to) => shown(chunk.text.slice(unit(Math.max(from, chunk.start) - chunk.start), unit(to - chunk.start)));
+  const slice = (from, to) =>
+    shown(chunk.text.slice(unit(Math.max(from, chunk.start) - chunk.start), unit(to - chunk.start)));
   const spans = [{ start: chunk.own_start, end: chunk.end }];
-  for (const [index, passage] of (chunk.passages ?? []).entries()) split(spans, passage, `passage${index % 2 ? " other" : ""}`);
+  for (const [index, passage] of (chunk.passages ?? []).entries())
+    split(spans, passage, `passage${index % 2 ? " other" : ""}`);
   for (const span of chunk.omitted ?? []) split(spans, span, "omitted");
-  const own = spans.map(({ start, end, kind }) => (kind ? el("span", { class: kind }, slice(start, end)) : slice(start, end)));
+  const own = spans.map(({ start, end, kind }) =>
+    kind ? el("span", { class: kind }, slice(start, end)) : slice(start, end),
+  );
   const made = document.createDocumentFragment();
   made.append(
     ...added("added before", chunk.context),
@@ -200,7 +222,9 @@ function split(spans, span, kind) {
     const one = spans[next];
     const [start, end] = [Math.max(one.start, span.start), Math.min(one.end, span.end)];
     const parts = [
-      { ...one, end: start }, { start, end, kind: one.kind ? `${one.kind} ${kind}` : kind }, { ...one, start: end },
+      { ...one, end: start },
+      { start, end, kind: one.kind ? `${one.kind} ${kind}` : kind },
+      { ...one, start: end },
     ].filter((part) => part.start < part.end);
     spans.splice(next, 1, ...parts);
     next += parts.length - 1;
@@ -209,13 +233,28 @@ function split(spans, span, kind) {
 
 function added(label, text) {
   const what = shown(text).replace(/^\n+|\n+$/g, "");
-  return what ? [el("div", { class: "added" }, el("span", { class: "what" }, label), el("div", { class: "source", dir: "auto", lang: "" }, what))] : [];
+  return what
+    ? [
+        el(
+          "div",
+          { class: "added" },
+          el("span", { class: "what" }, label),
+          el("div", { class: "source", dir: "auto", lang: "" }, what),
+        ),
+      ]
+    : [];
 }
 
 /** What is in no chunk, folded away if it is long. */
 function aside({ reason, text }) {
   const what = el("div", { class: "source", dir: "auto", lang: "" }, shown(text).replace(/^\n+|\s+$/g, ""));
-  return el("details", { class: "dropped", open: text.length < 200 && reason !== "front matter" }, el("summary", {}, reason), what);
+  return el(
+    "details",
+    { class: "dropped", open: text.length < 200 && reason !== "front matter" },
+    el("summary", {}, reason),
+    what,
+  );
 }
 
-const whenIdle = (work) => (window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 30));
+const whenIdle = (work) =>
+  window.requestIdleCallback ? requestIdleCallback(work, { timeout: 500 }) : setTimeout(work, 30);

@@ -20,7 +20,7 @@ export function healthView(main, route, left) {
       const found = await get("health", {}, left);
       const well = found.status === "ok";
       status.className = `verdict ${well ? "well" : "ill"}`;
-      status.textContent = well ? "The store is well." : found.detail ?? "The store cannot be used.";
+      status.textContent = well ? "The store is well." : (found.detail ?? "The store cannot be used.");
       fill(body, figuresOf(found), well && sizesOf(found.tokens), factsOf(found));
       sync.show(found);
     } catch (error) {
@@ -34,16 +34,32 @@ export function healthView(main, route, left) {
 }
 
 function figuresOf(found) {
-  const names = [["documents", "Documents"], ["chunks", "Chunks"], ["passages", "Passages"], ["pending", "Without a vector yet"]];
-  return el("dl", { class: "figures" }, names.filter(([name]) => typeof found[name] === "number")
-    .map(([name, title]) => el("div", {}, el("dt", {}, title), el("dd", {}, number(found[name])))));
+  const names = [
+    ["documents", "Documents"],
+    ["chunks", "Chunks"],
+    ["passages", "Passages"],
+    ["pending", "Without a vector yet"],
+  ];
+  return el(
+    "dl",
+    { class: "figures" },
+    names
+      .filter(([name]) => typeof found[name] === "number")
+      .map(([name, title]) => el("div", {}, el("dt", {}, title), el("dd", {}, number(found[name])))),
+  );
 }
 
 function sizesOf(tokens) {
   if (!tokens?.histogram?.length) return null;
   const bars = tokens.histogram.map((bar) => ({ from: bar.from, to: bar.to, counts: [bar.count] }));
   const words = `Smallest ${number(tokens.min)}, median ${number(tokens.median)}, 95 % up to ${number(tokens.p95)}, largest ${number(tokens.max)} tokens.`;
-  return el("section", { class: "card", "aria-labelledby": "sizes" }, el("h2", { id: "sizes" }, "Sizes of chunks"), histogram(bars, words), el("p", { class: "muted" }, words));
+  return el(
+    "section",
+    { class: "card", "aria-labelledby": "sizes" },
+    el("h2", { id: "sizes" }, "Sizes of chunks"),
+    histogram(bars, words),
+    el("p", { class: "muted" }, words),
+  );
 }
 
 function factsOf(found) {
@@ -54,12 +70,22 @@ function factsOf(found) {
     ["Last sync", last ? `${ago(last.started)}, ${duration(last.seconds)}: ${changesOf(last.documents)}` : "none yet"],
     ["Headwise", found.version],
   ];
-  return el("section", { class: "card", "aria-labelledby": "about" }, el("h2", { id: "about" }, "Store"),
-    el("dl", { class: "facts" }, rows.filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))));
+  return el(
+    "section",
+    { class: "card", "aria-labelledby": "about" },
+    el("h2", { id: "about" }, "Store"),
+    el(
+      "dl",
+      { class: "facts" },
+      rows.filter(([, value]) => value).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value))),
+    ),
+  );
 }
 
 function changesOf(documents = {}) {
-  const said = Object.entries(documents).filter(([name, value]) => value && name !== "unchanged").map(([name, value]) => `${number(value)} ${name}`);
+  const said = Object.entries(documents)
+    .filter(([name, value]) => value && name !== "unchanged")
+    .map(([name, value]) => `${number(value)} ${name}`);
   return said.join(", ") || "nothing had changed";
 }
 
@@ -116,7 +142,8 @@ function syncPart(left, ondone) {
       const { done = 0, total = null, phase = "running" } = job.progress ?? {};
       if (total) [bar.max, bar.value] = [total, done];
       else bar.removeAttribute("value");
-      status.textContent = `${phase[0].toUpperCase()}${phase.slice(1)} ${total ? `${number(done)} of ${number(total)}` : done ? number(done) : ""}`.trim();
+      status.textContent =
+        `${phase[0].toUpperCase()}${phase.slice(1)} ${total ? `${number(done)} of ${number(total)}` : done ? number(done) : ""}`.trim();
       await pause(POLL, left);
     }
     return job;
@@ -124,24 +151,54 @@ function syncPart(left, ondone) {
 
   function tell({ state, finished, problem, report: made }) {
     status.textContent = state === "done" ? `Done ${ago(finished)}` : "";
-    const anyway = problem?.type === DELETES && el("button", {
-      type: "button", class: "quiet", onclick: () => run(() => begin({ allow_mass_deletion: true })),
-    }, "Delete them from the store all the same");
-    fill(report, problem && el("p", { class: "problem", role: "alert" }, problem.detail ?? problem.title), anyway, made && reportOf(made));
+    const anyway =
+      problem?.type === DELETES &&
+      el(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          onclick: () => run(() => begin({ allow_mass_deletion: true })),
+        },
+        "Delete them from the store all the same",
+      );
+    fill(
+      report,
+      problem && el("p", { class: "problem", role: "alert" }, problem.detail ?? problem.title),
+      anyway,
+      made && reportOf(made),
+    );
   }
 
-  const element = el("section", { class: "card", "aria-labelledby": "sync" }, el("h2", { id: "sync" }, "Sync"),
+  const element = el(
+    "section",
+    { class: "card", "aria-labelledby": "sync" },
+    el("h2", { id: "sync" }, "Sync"),
     el("p", { class: "muted" }, "Makes the store equal to its folder: only what has changed is read."),
-    el("p", { class: "act" }, button, bar), status, report);
+    el("p", { class: "act" }, button, bar),
+    status,
+    report,
+  );
   return { element, show };
 }
 
 function reportOf(report) {
-  const list = (title, items, say) => items?.length > 0 && [el("h3", {}, `${title}, ${items.length}`),
-    el("ul", { class: "problems" }, items.map((one) => el("li", {}, el("bdi", { class: "path" }, one.path), `: ${say(one)}`)))];
+  const list = (title, items, say) =>
+    items?.length > 0 && [
+      el("h3", {}, `${title}, ${items.length}`),
+      el(
+        "ul",
+        { class: "problems" },
+        items.map((one) => el("li", {}, el("bdi", { class: "path" }, one.path), `: ${say(one)}`)),
+      ),
+    ];
   return [
     (report.notes ?? []).map((note) => el("p", {}, note)),
-    el("p", {}, `In ${duration(report.seconds)}: ${changesOf(report.documents)}. ${count(report.chunks, "chunk")}, ${number(report.embedded)} new vectors, ${number(report.pending)} pending.`),
+    el(
+      "p",
+      {},
+      `In ${duration(report.seconds)}: ${changesOf(report.documents)}. ${count(report.chunks, "chunk")}, ${number(report.embedded)} new vectors, ${number(report.pending)} pending.`,
+    ),
     list("Could not be read", report.problems, (one) => one.problem),
     list("Warnings", report.warnings, (one) => one.warning),
   ];

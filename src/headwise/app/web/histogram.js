@@ -17,8 +17,11 @@ export function figures(sizes) {
 export function ranges(lists) {
   const largest = Math.max(1, ...lists.map((sizes) => sizes.reduce((most, size) => Math.max(most, size), 0)));
   const width = widths().find((one) => one * MOST > largest);
-  const made = Array.from({ length: Math.floor(largest / width) + 1 }, (_, at) =>
-    ({ from: at * width, to: (at + 1) * width - 1, counts: lists.map(() => 0) }));
+  const made = Array.from({ length: Math.floor(largest / width) + 1 }, (_, at) => ({
+    from: at * width,
+    to: (at + 1) * width - 1,
+    counts: lists.map(() => 0),
+  }));
   lists.forEach((sizes, list) => sizes.forEach((size) => made[Math.floor(size / width)].counts[list]++));
   return made;
 }
@@ -27,27 +30,66 @@ export function ranges(lists) {
 export function histogram(bars, label) {
   const most = Math.max(1, ...bars.flatMap((bar) => bar.counts));
   const step = WIDTH / Math.max(bars.length, 1);
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
+  const picture = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    preserveAspectRatio: "none",
+    role: "img",
+    "aria-label": label,
+  });
   bars.forEach((bar, at) => {
     const width = (step - GAP) / bar.counts.length;
     bar.counts.forEach((value, list) => {
       const height = value ? Math.max(1.5, (value / most) * HEIGHT) : 0;
       const box = { x: at * step + list * width, y: HEIGHT - height, width: Math.max(width - 0.5, 0.5), height };
       const last = list === bar.counts.length - 1;
-      picture.append(svg("rect", { class: last ? "now" : "before", ...box }, svg("title", {}, `${bar.from}–${bar.to}: ${value}`)));
+      picture.append(
+        svg("rect", { class: last ? "now" : "before", ...box }, svg("title", {}, `${bar.from}–${bar.to}: ${value}`)),
+      );
     });
   });
   const ends = [bars[0]?.from ?? 0, (bars.at(-1)?.to ?? 0) + 1];
-  return el("div", { class: "histogram" }, picture, el("div", { class: "scale", "aria-hidden": "true" }, ends.map((end) => el("span", {}, number(end)))));
+  return el(
+    "div",
+    { class: "histogram" },
+    picture,
+    el(
+      "div",
+      { class: "scale", "aria-hidden": "true" },
+      ends.map((end) => el("span", {}, number(end))),
+    ),
+  );
 }
 
 /** The same as a table: a row `[name, figures]` for each list. */
 export function figureTable(rows) {
   const cells = ["count", "min", "median", "p95", "max"];
   const heads = ["chunks", "min", "median", "p95", "max"];
-  return el("table", { class: "sizes" },
-    el("thead", {}, el("tr", {}, el("td"), heads.map((head) => el("th", { scope: "col" }, head)))),
-    el("tbody", {}, rows.map(([name, of]) => el("tr", {}, el("th", { scope: "row" }, name), cells.map((cell) => el("td", {}, number(of[cell])))))));
+  return el(
+    "table",
+    { class: "sizes" },
+    el(
+      "thead",
+      {},
+      el(
+        "tr",
+        {},
+        el("td"),
+        heads.map((head) => el("th", { scope: "col" }, head)),
+      ),
+    ),
+    el(
+      "tbody",
+      {},
+      rows.map(([name, of]) =>
+        el(
+          "tr",
+          {},
+          el("th", { scope: "row" }, name),
+          cells.map((cell) => el("td", {}, number(of[cell]))),
+        ),
+      ),
+    ),
+  );
 }
 
 function widths() {

@@ -15,18 +15,30 @@ export function hitItem(hit, onopen) {
   const where = lines(hit.start_line, hit.end_line);
   const [text, more] = textOf(hit);
   return el(
-    "li", { class: "hit", "data-id": hit.id },
+    "li",
+    { class: "hit", "data-id": hit.id },
     names.length > 1 && el("p", { class: "trail", dir: "auto" }, names.slice(0, -1).join(" › ")),
     el("h2", { class: "title", dir: "auto" }, el("a", { href: place, onclick: onopen }, heading)),
     text,
-    el("p", { class: "place" },
+    el(
+      "p",
+      { class: "place" },
       el("span", { class: "path" }, el("bdi", {}, hit.path), `, ${where}`),
       more,
-      el("a", { href: place, onclick: onopen, "aria-label": `Open in document: ${heading}, ${where}` }, "Open in document"),
+      el(
+        "a",
+        { href: place, onclick: onopen, "aria-label": `Open in document: ${heading}, ${where}` },
+        "Open in document",
+      ),
       openLink(hit.open, heading),
     ),
-    hit.also?.length && el("p", { class: "muted" }, `Stands also in ${count(hit.also.length, "other place")}: `,
-      hit.also.map((copy, at) => [at > 0 && ", ", el("a", { href: link("document", copy.path) }, copy.path)])),
+    hit.also?.length &&
+      el(
+        "p",
+        { class: "muted" },
+        `Stands also in ${count(hit.also.length, "other place")}: `,
+        hit.also.map((copy, at) => [at > 0 && ", ", el("a", { href: link("document", copy.path) }, copy.path)]),
+      ),
   );
 }
 
@@ -39,10 +51,18 @@ function textOf(hit) {
   const isCut = hit.text.slice(0, from).replace(HEADINGS, "").trim() !== "";
   fill(element, isCut && "… ", between(parts, from, to), to < hit.text.length && " …");
   if (!isCut && to === hit.text.length) return [element, null];
-  const more = el("button", { type: "button", class: "quiet small", onclick: () => {
-    fill(element, between(parts, 0, hit.text.length));
-    more.remove();
-  } }, "Show all of it");
+  const more = el(
+    "button",
+    {
+      type: "button",
+      class: "quiet small",
+      onclick: () => {
+        fill(element, between(parts, 0, hit.text.length));
+        more.remove();
+      },
+    },
+    "Show all of it",
+  );
   return [element, more];
 }
 
@@ -55,13 +75,16 @@ const RAW = /^\s*(?:\||```|~~~|\$\$)/;
 function flowing(text) {
   const rows = text.split("\n");
   let inCode = false;
-  return rows.map((row, at) => {
-    const next = rows[at + 1];
-    if (FENCE.test(row)) inCode = !inCode;
-    if (next === undefined) return row;
-    const ends = inCode || FENCE.test(row) || !row.trim() || /^\s*#/.test(row) || / {2}\r?$/.test(row) || BEGINS.test(next);
-    return row + (ends ? "\n" : " ");
-  }).join("");
+  return rows
+    .map((row, at) => {
+      const next = rows[at + 1];
+      if (FENCE.test(row)) inCode = !inCode;
+      if (next === undefined) return row;
+      const ends =
+        inCode || FENCE.test(row) || !row.trim() || /^\s*#/.test(row) || / {2}\r?$/.test(row) || BEGINS.test(next);
+      return row + (ends ? "\n" : " ");
+    })
+    .join("");
 }
 
 /** *text*, which is the hit's, in parts `{start, text, passage, word}`, positions in UTF-16 units. */
@@ -89,7 +112,10 @@ function places(text, words) {
     const plain = word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
     return word.codePointAt(0) < 0xe00 ? `(?<![\\p{L}\\p{N}])${plain}(?![\\p{L}\\p{N}])` : plain;
   });
-  return [...text.matchAll(new RegExp(patterns.join("|"), "giu"))].map((found) => [found.index, found.index + found[0].length]);
+  return [...text.matchAll(new RegExp(patterns.join("|"), "giu"))].map((found) => [
+    found.index,
+    found.index + found[0].length,
+  ]);
 }
 
 /** From where to where the text is shown at first: the passage with what stands around it, or the first matched word. */

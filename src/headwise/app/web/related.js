@@ -4,7 +4,11 @@ import { get, isAborted } from "./api.js";
 import { el, fill } from "./dom.js";
 import { link } from "./route.js";
 
-const GROUPS = [["links", "Links to"], ["backlinks", "Linked from"], ["near", "Near in meaning"]];
+const GROUPS = [
+  ["links", "Links to"],
+  ["backlinks", "Linked from"],
+  ["near", "Near in meaning"],
+];
 
 /** A part of the page that asks for the documents related to *path* once it is opened. */
 export function relatedSection(path, left) {
@@ -18,7 +22,13 @@ export function relatedSection(path, left) {
       const found = await get("related", { path }, left);
       const groups = GROUPS.filter(([name]) => found[name]?.length).map(([name, title]) => [
         el("h3", {}, title),
-        el("ul", {}, found[name].map((one) => el("li", { dir: "auto" }, el("a", { href: link("document", one.path) }, one.title || one.path)))),
+        el(
+          "ul",
+          {},
+          found[name].map((one) =>
+            el("li", { dir: "auto" }, el("a", { href: link("document", one.path) }, one.title || one.path)),
+          ),
+        ),
       ]);
       fill(body, groups.length ? groups : el("p", { class: "muted" }, "Nothing links here, and nothing is near."));
     } catch (error) {

@@ -33,7 +33,11 @@ export function searchView(main, route, left) {
   const notes = el("ul", { class: "notes" });
   const tips = el("dl", { class: "tips" });
   const hits = el("ol", { class: "hits", "aria-label": "Hits" });
-  const more = el("button", { type: "button", class: "quiet more", hidden: true, onclick: () => run(limit + PAGE) }, "More hits");
+  const more = el(
+    "button",
+    { type: "button", class: "quiet more", hidden: true, onclick: () => run(limit + PAGE) },
+    "More hits",
+  );
   const form = el(
     "form",
     { class: "search", role: "search", onsubmit: (event) => (event.preventDefault(), run()) },
@@ -91,15 +95,24 @@ export function searchView(main, route, left) {
     clear();
     status.textContent = "";
     heading.className = "";
-    fill(tips, HINTS.map(([typed, means]) => el("div", {}, el("dt", {}, el("code", {}, typed)), el("dd", {}, means))));
+    fill(
+      tips,
+      HINTS.map(([typed, means]) => el("div", {}, el("dt", {}, el("code", {}, typed)), el("dd", {}, means))),
+    );
   }
 
   function show(answer, hash) {
     const same = last.hash === hash;
     last = { hash, answer, opened: same ? last.opened : null };
     const found = answer.hits;
-    fill(notes, answer.notes.map((note) => el("li", {}, note)));
-    fill(hits, found.map((hit) => hitItem(hit, () => (last.opened = hit.id))));
+    fill(
+      notes,
+      answer.notes.map((note) => el("li", {}, note)),
+    );
+    fill(
+      hits,
+      found.map((hit) => hitItem(hit, () => (last.opened = hit.id))),
+    );
     more.hidden = found.length < limit || limit >= MOST;
     if (found.length) {
       const all = more.hidden ? "" : "First ";
@@ -152,8 +165,16 @@ export function searchView(main, route, left) {
 
 function field(name, type, title, route, hint) {
   return el("input", {
-    id: name, type, title, placeholder: hint, value: route.params.get(name) ?? "", autocomplete: "off",
-    autocapitalize: "off", spellcheck: "false", enterkeyhint: "search", maxlength: 1000,
+    id: name,
+    type,
+    title,
+    placeholder: hint,
+    value: route.params.get(name) ?? "",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    enterkeyhint: "search",
+    maxlength: 1000,
   });
 }
 

@@ -3,7 +3,12 @@
 const INTEGER = new Intl.NumberFormat("en");
 const SPOKEN = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const STEPS = [
-  [60, "second"], [60, "minute"], [24, "hour"], [30, "day"], [12, "month"], [Infinity, "year"],
+  [60, "second"],
+  [60, "minute"],
+  [24, "hour"],
+  [30, "day"],
+  [12, "month"],
+  [Infinity, "year"],
 ];
 
 /** `1,234`. */
@@ -13,14 +18,14 @@ export const number = (value) => INTEGER.format(value);
 export const count = (value, one, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
 
 /** `line 12`, `lines 12–30`. */
-export const lines = (first, last) => (first === last ? `line ${number(first)}` : `lines ${number(first)}–${number(last)}`);
+export const lines = (first, last) =>
+  first === last ? `line ${number(first)}` : `lines ${number(first)}–${number(last)}`;
 
 /** What sizes count, by the name of their measure. */
 export const unitOf = (tokenizer) => ({ chars: "characters", words: "words" })[tokenizer] ?? "tokens";
 
 /** The breadcrumb: title and headings, repeats collapsed. */
-export const trail = (title, headings) =>
-  [title, ...headings].filter((name, at, all) => name && name !== all[at - 1]);
+export const trail = (title, headings) => [title, ...headings].filter((name, at, all) => name && name !== all[at - 1]);
 
 /** `3 days ago`, of an ISO 8601 instant; the text itself if it is none. */
 export function ago(instant) {

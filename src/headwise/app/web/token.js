@@ -21,9 +21,13 @@ function prompt(refused) {
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("cancel", (event) => event.preventDefault()); // nothing works without
-    dialog.querySelector("form").addEventListener("submit", () => {
-      sessionStorage.setItem(KEY, value.value.trim());
-      resolve();
-    }, { once: true });
+    dialog.querySelector("form").addEventListener(
+      "submit",
+      () => {
+        sessionStorage.setItem(KEY, value.value.trim());
+        resolve();
+      },
+      { once: true },
+    );
   });
 }
