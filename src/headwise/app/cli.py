@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from headwise.app.completion import VARIABLE, use_own_shells
 from headwise.app.visible import one_line
 from headwise.errors import HeadwiseError
 
@@ -32,6 +33,7 @@ COMMANDS = (
     "verify",
     "gc",
     "export",
+    "completion",
 )
 
 LOG = "headwise.log"
@@ -115,4 +117,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if VARIABLE in os.environ:
+        use_own_shells()
     cli(prog_name="headwise")

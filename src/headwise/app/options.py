@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from headwise.app import completion
+
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
@@ -35,17 +37,22 @@ def chosen_form(shown_as: str | None, as_json: bool) -> str:
 store = click.option(
     "--store",
     metavar="URL",
+    shell_complete=completion.files,
     help="The store: a path, sqlite:///FILE or postgresql+psycopg://USER@HOST/DATABASE.  "
     "[default: the nearest .headwise/index.db]",
 )
 
 model = click.option(
-    "--model", metavar="NAME", help="The embedding model: wordllama, minilm, multilingual, or an endpoint's."
+    "--model",
+    metavar="NAME",
+    shell_complete=completion.among("wordllama", "minilm", "multilingual"),
+    help="The embedding model: wordllama, minilm, multilingual, or an endpoint's.",
 )
 
 editor = click.option(
     "--editor",
     metavar="NAME",
+    shell_complete=completion.among("obsidian", "vscode", "file", "none"),
     help="Show what opens each place: obsidian, vscode, file (path:line) or none.  [default: the setting editor]",
 )
 
@@ -82,6 +89,7 @@ log = _several(
 tokenizer = click.option(
     "--tokenizer",
     metavar="NAME",
+    shell_complete=completion.among("cl100k_base", "o200k_base", "chars", "words", "minilm", "wordllama"),
     help="What sizes count: cl100k_base, o200k_base, chars, words, a model (minilm, wordllama) or a tokenizer.json.  "
     "[default: cl100k_base]",
 )
@@ -91,9 +99,19 @@ cutting = _several(
     click.option("--min-tokens", type=int, metavar="N", help="Smaller pieces join a neighbour.  [default: 20]"),
     click.option("--overlap", metavar="N", help="Repeat so much of the chunk before: 40, 15%, or 1s for a sentence."),
     tokenizer,
-    click.option("--strategy", metavar="NAME", help="headings, paragraphs, sentences or fixed.  [default: headings]"),
+    click.option(
+        "--strategy",
+        metavar="NAME",
+        shell_complete=completion.among("headings", "paragraphs", "sentences", "fixed"),
+        help="headings, paragraphs, sentences or fixed.  [default: headings]",
+    ),
     click.option("--levels", metavar="N-M", help="Levels of the headings that open a section: 2,3.  [default: 1-6]"),
-    click.option("--tiny", metavar="WAY", help="Pieces under the minimum: join, keep or drop.  [default: join]"),
+    click.option(
+        "--tiny",
+        metavar="WAY",
+        shell_complete=completion.among("join", "keep", "drop"),
+        help="Pieces under the minimum: join, keep or drop.  [default: join]",
+    ),
     click.option("--max-line", type=int, metavar="N", help="Leave out lines of more than so many characters."),
 )
 """Where documents are cut: the options of `Settings`."""
@@ -108,7 +126,12 @@ files = _several(
 indexing = _several(
     cutting,
     click.option("--passages", type=int, metavar="N", help="Largest part of a chunk to embed; 0: all.  [default: 64]"),
-    click.option("--navigation", metavar="WAY", help="Chunks that are only links: keep or skip.  [default: keep]"),
+    click.option(
+        "--navigation",
+        metavar="WAY",
+        shell_complete=completion.among("keep", "skip"),
+        help="Chunks that are only links: keep or skip.  [default: keep]",
+    ),
     files,
 )
 """What decides the records of a folder: the options of `IndexSettings` and `FileOptions`."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completion.files)
 @options.cutting
 @options.files
 @options.as_json

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from headwise.chunking.split import Analysis
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...", shell_complete=completion.files)
 @options.cutting
 @options.files
 @click.option(

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", shell_complete=completion.files)
 @click.option(
     "--against",
     multiple=True,

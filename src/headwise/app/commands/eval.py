@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from headwise.evaluating.report import Replayed, Report
@@ -18,7 +18,7 @@ _PIPED = 160
 
 
 @click.command("eval")
-@click.argument("path")
+@click.argument("path", shell_complete=completion.files)
 @click.option("--max-tokens", metavar="N,N", help="Sizes to compare.  [default: 200,400,800]")
 @click.option("--overlap", metavar="N,N", help="Overlaps to compare: 0,15%,1s.  [default: 0]")
 @click.option("--strategy", metavar="NAME,NAME", help="Strategies to compare.  [default: headings,fixed]")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from headwise.app.config import Config
@@ -28,7 +28,7 @@ def export() -> None:
 
 
 @export.command()
-@click.argument("file")
+@click.argument("file", shell_complete=completion.files)
 @options.store
 @options.as_json
 def jsonl(file: str, as_json: bool, **flags: Any) -> None:
@@ -54,7 +54,7 @@ def jsonl(file: str, as_json: bool, **flags: Any) -> None:
 
 
 @export.command()
-@click.argument("file")
+@click.argument("file", shell_complete=completion.files)
 @options.store
 @options.model
 @options.as_json

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from headwise.app.config import Config
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path")
+@click.argument("path", shell_complete=completion.files)
 @options.store
 @options.model
 @click.option("--plan", is_flag=True, help="Only say what would change and what it would cost; write nothing.")

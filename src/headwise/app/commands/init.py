@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 _FILE = "headwise.toml"
 
 
 @click.command()
-@click.argument("path", default=".")
+@click.argument("path", default=".", shell_complete=completion.folders)
 @click.option("--output", metavar="FILE", help="Write this file instead; - prints and writes nothing.")
 @click.option("--force", is_flag=True, help="Take the place of a file that is there.")
 @options.as_json

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("path", required=False)
+@click.argument("path", required=False, shell_complete=completion.folders)
 @click.option("--http", is_flag=True, help="Serve over HTTP (streamable) rather than stdin and stdout.")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="NAME", help="With --http: where to listen.")
 @click.option(

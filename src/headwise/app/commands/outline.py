@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("file")
+@click.argument("file", shell_complete=completion.files)
 @options.tokenizer
 @options.as_json
 def outline(file: str, tokenizer: str | None, as_json: bool) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("name", metavar="PATH[#HEADING]")
+@click.argument("name", metavar="PATH[#HEADING]", shell_complete=completion.names)
 @options.store
 @options.model
 @options.as_json

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,8 +37,19 @@ def _understood(_context: click.Context, _parameter: click.Parameter, filters: t
 @click.argument("query", nargs=-1, metavar="[WORDS...]")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many hits.  [default: 5]")
 @click.option("--budget", type=click.IntRange(min=1), metavar="TOKENS", help="As many hits as fit in so many tokens.")
-@click.option("--path", metavar="GLOB", help="Only documents with such a path: 'docs/*.md', or a folder's name.")
-@click.option("--tag", multiple=True, metavar="T", help="Only documents with this tag, or one nested in it.")
+@click.option(
+    "--path",
+    metavar="GLOB",
+    shell_complete=completion.places,
+    help="Only documents with such a path: 'docs/*.md', or a folder's name.",
+)
+@click.option(
+    "--tag",
+    multiple=True,
+    metavar="T",
+    shell_complete=completion.tags,
+    help="Only documents with this tag, or one nested in it.",
+)
 @click.option(
     "--where",
     multiple=True,

@@ -6,11 +6,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("folder", default=None, required=False)
+@click.argument("folder", default=None, required=False, shell_complete=completion.folders)
 @click.option("--host", metavar="ADDRESS", help="Address to listen at.  [default: 127.0.0.1]")
 @click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Port to listen at; 0: any.  [default: 8765]")
 @options.store

@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("path", default=".")
+@click.argument("path", default=".", shell_complete=completion.folders)
 @click.option("--fix", is_flag=True, help="Mend what differs.")
 @options.store
 @options.model

@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from headwise.app import options
+from headwise.app import completion, options
 
 
 @click.command()
-@click.argument("path", default=".")
+@click.argument("path", default=".", shell_complete=completion.folders)
 @click.option(
     "--interval", type=click.FloatRange(min=0.01), default=0.5, help="Quiet to wait for, in seconds.  [default: 0.5]"
 )
