@@ -9,6 +9,7 @@ from typing import Final
 import nh3
 import pyromark
 
+from headwise.app.markup import bare_html
 from headwise.app.visible import visible
 from headwise.model import Chunk, Format, plain
 
@@ -80,7 +81,7 @@ def chunk_html(chunk: Chunk, document_format: Format, resolve: Resolve) -> str:
     before, after = chunk.context, chunk.context_after
     text = plain(chunk.text, 0, ())
     if document_format == "plain":
-        return _context(_paragraphs(before)) + nh3.clean(_paragraphs(text), tags={"p", "br"})
+        return _context(_paragraphs(before)) + _paragraphs(text)
     above, gap, opening = before.rpartition("\n\n")
     return _context(safe_html(above + gap, resolve)) + safe_html(opening + text + after, resolve)
 
@@ -121,5 +122,4 @@ def _context(html: str) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    escaped = nh3.clean_text(visible(_UNWRITABLE.sub("\ufffd", text)).strip("\n"))
-    return "".join(f"<p>{part}</p>" for part in re.split(r"\n{2,}", escaped) if part)
+    return "".join(f"<p>{bare_html(part)}</p>" for part in re.split(r"\n{2,}", visible(text).strip("\n")) if part)

@@ -23,7 +23,7 @@ from headwise.indexing.sync import SyncEvent, sync
 from headwise.indexing.workers import cores
 from headwise.stores.open import open_store
 
-_NICE = 10
+_NICE = 5
 
 
 @dataclass(frozen=True, slots=True)
