@@ -6,7 +6,8 @@ A history is JSON Lines: the whole folder first, then what each commit changed (
 Every contender begins with the whole folder, then gets the folder after each commit, and is given the same embedder:
 one that only counts what it is asked for, in texts and in `cl100k_base` tokens. The share of a commit is what was
 asked for, divided by what the contender holds after it; so small passages and large chunks are compared alike. Nobody
-can embed less than the lines that are new to the whole folder: their share is the last line of each table.
+can embed less than the lines that are new to the whole folder: their share is the last line of each table. `typically`
+is the middle of the shares of all commits, each divided by Headwise's for the same commit.
 
 - Headwise: `sync` into an SQLite store, then `embed_pending`, with the defaults (400 tokens, passages of 64).
 - LangChain: `langchain_core.indexing.index(cleanup="full")` with `RecursiveCharacterTextSplitter` at 400 tokens
@@ -30,6 +31,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -284,6 +286,11 @@ def main() -> None:
         show(history.name.removesuffix(".jsonl.gz"), shares, each=given.each)
 
 
+def typical(part: list[float], ours: list[float]) -> float:
+    """How many times the share of ours it is in the middle one of all commits after which either embeds anything."""
+    return statistics.median(its / own if own else inf for its, own in zip(part, ours, strict=True) if its or own)
+
+
 def show(name: str, shares: Mapping[str, list[Step]], *, each: bool) -> None:
     edits = {contender: steps[1:] for contender, steps in shares.items()}
     ours = sum(step.tokens for step in next(iter(edits.values()))) or 1
@@ -292,13 +299,15 @@ def show(name: str, shares: Mapping[str, list[Step]], *, each: bool) -> None:
         for number, row in enumerate(zip(*edits.values(), strict=True), 1):
             told = "  ".join(f"{step.texts:5} texts {step.tokens / step.held_tokens:8.3%}" for step in row)
             print(f"  {number:4}  {told}")
-    print(f"  {'first':>8} {'texts':>7} {'tokens':>9} {'mean':>8} {'median':>8} {'× headwise':>10}")
+    print(f"  {'first':>8} {'texts':>7} {'tokens':>9} {'mean':>8} {'median':>8} {'× headwise':>10} {'typically':>9}")
+    first = [step.tokens / step.held_tokens for step in next(iter(edits.values()))]
     for contender, steps in edits.items():
         part = [step.tokens / step.held_tokens for step in steps]
         tokens = sum(step.tokens for step in steps)
         print(
             f"  {shares[contender][0].texts:8} {sum(step.texts for step in steps):7} {tokens:9} "
-            f"{statistics.mean(part):8.3%} {statistics.median(part):8.3%} {tokens / ours:10.2f}  {contender}"
+            f"{statistics.mean(part):8.3%} {statistics.median(part):8.3%} {tokens / ours:10.2f} "
+            f"{typical(part, first):9.2f}  {contender}"
         )
 
 
