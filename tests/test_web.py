@@ -102,6 +102,20 @@ def test_results_come_as_one_types_and_say_where_and_why(page: Page) -> None:
     assert page.url.endswith("#/search?q=motor+driver+pins")
 
 
+def test_a_hit_and_a_chunk_lead_to_where_they_are_written(page: Page, chromium: Browser, many: Service) -> None:
+    page.goto("/#/search?q=motor driver pins")
+    there = "obsidian://open?vault=vault&file=Robots%2FSMARS%23Motor%20wiring"
+    expect(page.get_by_role("link", name="Open in Obsidian: Motor wiring")).to_have_attribute("href", there)
+    page.locator(".hit").first.get_by_role("link", name="Open in document").click()
+    expect(page.get_by_role("complementary").get_by_role("link")).to_have_attribute("href", there)
+
+    with visit(chromium, base(many), permissions=["clipboard-read", "clipboard-write"]) as elsewhere:
+        elsewhere.goto("/#/search?q=poison")
+        elsewhere.get_by_role("button", name="Copy path").first.click()
+        expect(elsewhere.get_by_role("button", name="Copied")).to_be_visible()
+        assert elsewhere.evaluate("navigator.clipboard.readText()").endswith(f"/{POISONED}:6")
+
+
 def test_an_answer_that_comes_late_does_not_overwrite_a_newer_one(page: Page) -> None:
     held: list[Route] = []
     page.route(re.compile(r"q=motor&"), lambda route: held.append(route))  # noqa: PLW0108 - a method has no signature it can read
@@ -110,10 +124,10 @@ def test_an_answer_that_comes_late_does_not_overwrite_a_newer_one(page: Page) ->
     page.locator("#q").fill("motor")
     expect(page.get_by_role("status")).to_have_text("Searching…")
     with page.expect_event("requestfailed") as failed:
-        page.locator("#q").fill("miso soup")
+        page.locator("#q").fill("sourdough bread")
     assert "q=motor" in failed.value.url
 
-    expect(page.locator(".hit .path").first).to_contain_text("味噌汁")
+    expect(page.locator(".hit .path").first).to_contain_text("Sourdough bread.md")
 
 
 def test_filters_narrow_a_search_and_nothing_found_says_what_may_help(page: Page) -> None:

@@ -2,6 +2,7 @@
 
 import { copyButton } from "./copy.js";
 import { el, fill } from "./dom.js";
+import { openLink } from "./open.js";
 import { lines, number, shown, toUnits, trail, unitOf } from "./text.js";
 
 /** The panel; *select* goes to the chunk with an index, *back* to the one that is shown. */
@@ -79,6 +80,7 @@ function neighbours(chunk, of, select) {
     { class: "neighbours" },
     step("↑ Previous", chunk.index - 1, chunk.index > 0),
     step("↓ Next", chunk.index + 1, chunk.index + 1 < of),
+    openLink(chunk.open, `chunk ${chunk.index + 1}`),
   );
 }
 
