@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 import tomllib
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -480,6 +480,40 @@ def test_what_is_indexed_meanwhile_is_seen_and_a_store_made_anew_as_well(tmp_pat
     ask(tmp_path, story)
 
 
+def test_a_document_whose_path_holds_a_sign_for_sections_is_read_like_any_other(tmp_path: Path) -> None:
+    (tmp_path / "C# and F#.md").write_text("# Types\n\nGenerics are reified.\n\n## F# types\n\nRecords and unions.\n")
+    (tmp_path / "C.md").write_text("# and F\n\nAnother.\n")
+    index(tmp_path)
+
+    found = call(tmp_path, "search", query="unions").structured_content["passages"][0]
+    assert found["path"] == "C# and F#.md"
+    assert "Records" in call(tmp_path, "read", name=found["id"]).structured_content["text"]
+    sections = call(tmp_path, "outline", name="C# and F#.md").structured_content["sections"]
+    assert [one["title"] for one in sections] == ["Types", "F# types"]
+    for one in sections:
+        assert "Records" in call(tmp_path, "read", name=one["name"]).structured_content["text"]
+    assert "Another" in call(tmp_path, "read", name="C#and-f").structured_content["text"]
+
+
+def test_documents_of_several_folders_in_one_store_are_all_there(tmp_path: Path) -> None:
+    store = tmp_path / "kept" / STORE
+    store.parent.mkdir(parents=True)
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / f"{name}.md").write_text(f"# {name}\n\nWords of {name}.\n")
+        assert CliRunner().invoke(cli, ["index", str(folder), "--store", str(store)]).exit_code == 0
+
+    async def story(client: Client) -> list[str]:
+        for name in ("one", "two"):
+            assert f"Words of {name}." in text_of(await client.call_tool("read", {"name": name}))
+            result = await client.call_tool("search", {"query": f"words of {name}", "limit": 1})
+            assert result.structured_content["passages"][0]["open"] == f"{tmp_path}/{name}/{name}.md:1"
+        return [one.name for one in (await client.list_resources()).resources]
+
+    assert ask(tmp_path / "kept", story, editor="file") == ["one.md", "two.md"]
+
+
 # pure parts
 
 
@@ -739,10 +773,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def http_server(folder: Path, *options: str, token: str = "") -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def http_server(
+    folder: Path, token: str = "", command: Sequence[str] = ()
+) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     environ = {**os.environ, "HEADWISE_TOKEN": token}
     process = subprocess.Popen(
-        [*HEADWISE, "mcp", str(folder), "--http", "--port", "0", *options],
+        command or [*HEADWISE, "mcp", str(folder), "--http", "--port", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -798,7 +834,35 @@ def test_over_http_names_and_pages_of_others_are_refused(vault: Path) -> None:
         assert ask_http(url, sec_fetch_site="cross-site").status_code == 403
         assert httpx.post(url, content=b"x" * 10**6, headers={"content-type": "application/json"}).status_code == 413
         assert httpx.post(url, content=b"{", headers={"content-type": "application/json"}).status_code in {400, 406}
+        assert httpx.post(url, content=b"a=b").status_code in {400, 415}
+        assert httpx.post(url + "?" + "x" * 10_000, json={}).status_code == 414
         assert httpx.get(url.replace("/mcp", "/../../etc/passwd")).status_code == 404
+
+
+SLOW_HTTP = SLOW.replace("+ 60", "+ 2")
+
+
+def test_over_http_what_is_being_answered_is_still_answered_at_the_end(vault: Path) -> None:
+    command = [sys.executable, "-c", SLOW_HTTP, "mcp", str(vault), "--http", "--port", "0"]
+    with http_server(vault, command=command) as (url, process):
+
+        async def main() -> None:
+            async with Client(url, mode="legacy") as client, anyio.create_task_group() as group:
+
+                async def search() -> None:
+                    result = await client.call_tool("search", {"query": "motor"})
+                    assert not result.is_error
+                    found.append(result)
+
+                found: list[Any] = []
+                await client.list_tools()  # so that the client need not ask for schemas later
+                group.start_soon(search)
+                await anyio.sleep(1)
+                process.send_signal(signal.SIGTERM)
+            assert len(found) == 1
+
+        anyio.run(main)
+        assert process.wait(15) == 0
 
 
 def test_over_http_a_token_is_asked_for_and_compared(vault: Path) -> None:

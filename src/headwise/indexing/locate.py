@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -11,7 +11,10 @@ from headwise.errors import NotStoredError
 from headwise.indexing.links import Directory
 from headwise.model import Record
 from headwise.reading.outline import slug
-from headwise.stores.store import DocumentRecords, Named, Store
+from headwise.stores.store import DocumentRecords, Store
+
+_SIGNS = 8
+"""So many `#` of a name are tried as its path's end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +30,6 @@ class Located:
     document: DocumentRecords
     records: Sequence[Record]
     """The chunks of what was named, in order."""
-    every: Sequence[Named]
-    """All documents of that root."""
 
 
 def locate(store: Store, name: str) -> Located:
@@ -39,18 +40,14 @@ def locate(store: Store, name: str) -> Located:
     Raises:
         NotStoredError: if there is no such document, section or chunk.
     """
-    roots = [(root, store.named(root)) for root in store.roots()]
-    wanted, fragment = _parted(name, {one.path for _, every in roots for one in every})
-    root, path, every = _find(roots, wanted)
-    document = store.load(root, path)
-    if document is None:  # it went just now
-        raise NotStoredError(f"there is no document {wanted} in the store")
+    root, document, fragment = _exact(store, name) or _called(store, *_parted(name))
+    path = document.file.path
     if not fragment:
-        return Located(root, path, "", "", document, document.records, every)
+        return Located(root, path, "", "", document, document.records)
     records = [one for one in document.records if one.id == f"{path}#{fragment}"] or _section(document, fragment)
     if not records:
         raise NotStoredError(f"{path} has no section #{fragment}")
-    return Located(root, path, fragment, records[0].chunk.anchor, document, records, every)
+    return Located(root, path, fragment, records[0].chunk.anchor, document, records)
 
 
 def names_section(fragment: str, record: Record) -> bool:
@@ -59,26 +56,48 @@ def names_section(fragment: str, record: Record) -> bool:
     return bool(last) and record.chunk.anchor in {last, slug(last)}
 
 
-def _parted(name: str, paths: Container[str]) -> tuple[str, str]:
-    """Document and fragment; a `#` may stand in a path, too, so the longest that is one of *paths* goes first."""
-    at = len(name)
-    while at >= 0:
-        if name[:at] in paths:
-            return name[:at], name[at + 1 :]
-        at = name.rfind("#", 0, at)
+_Found = tuple[str, DocumentRecords, str]
+"""Root, document, and what part of it was named."""
+
+
+def _exact(store: Store, name: str) -> _Found | None:
+    """The document whose path *name* begins with; a `#` may stand in a path, too, so the longest goes first.
+
+    It is asked for by its path: to read a document, not all others have to be looked at.
+    """
+    ends = [at for at, sign in enumerate(name) if sign == "#"][:_SIGNS]
+    roots = store.roots()
+    for at in (len(name), *reversed(ends)):
+        path = name[:at]
+        if not path or "\0" in path or not _is_unicode(path):  # no file is called so, and no database is asked
+            continue
+        for root in roots:
+            document = store.load(root, path)
+            if document is not None and not document.excluded:
+                return root, document, name[at + 1 :]
+    return None
+
+
+def _called(store: Store, name: str, fragment: str) -> _Found:
+    """The document that a wikilink would call *name*.
+
+    Raises:
+        NotStoredError: if there is none.
+    """
+    for root in store.roots():
+        path = Directory(store.named(root)).named(name)
+        if path is not None and (document := store.load(root, path)) is not None:
+            return root, document, fragment
+    raise NotStoredError(f"there is no document {name} in the store; name it as search shows it")
+
+
+def _parted(name: str) -> tuple[str, str]:
     wanted, _, fragment = name.partition("#")
     return wanted, fragment
 
 
-def _find(roots: Sequence[tuple[str, Sequence[Named]]], name: str) -> tuple[str, str, Sequence[Named]]:
-    """Root and path of the document called *name*, and all documents of that root; an exact path goes first."""
-    for root, every in roots:
-        if any(one.path == name for one in every):
-            return root, name, every
-    for root, every in roots:
-        if (path := Directory(every).named(name)) is not None:
-            return root, path, every
-    raise NotStoredError(f"there is no document {name} in the store; name it as search shows it")
+def _is_unicode(name: str) -> bool:
+    return not any("\ud800" <= sign <= "\udfff" for sign in name)
 
 
 def _section(document: DocumentRecords, fragment: str) -> Sequence[Record]:

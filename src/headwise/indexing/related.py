@@ -68,7 +68,8 @@ def related(store: Store, embedder: Embedder | None, name: str) -> Related:
         NotStoredError: if there is no such document or section.
     """
     place = locate(store, name)
-    root, path, anchor, document, every = place.root, place.path, place.anchor, place.document, place.every
+    root, path, anchor, document = place.root, place.path, place.anchor, place.document
+    every = store.named(root)
     records, fragment = place.records, place.fragment
     directory, titles = Directory(every), {one.path: one.title for one in every}
     spans = [(record.chunk.start, record.chunk.end) for record in records]

@@ -41,12 +41,13 @@ def mcp(path: str | None, http: bool, host: str, port: int, **flags: Any) -> Non
     if path is not None and not Path(path).is_dir():
         raise ReadingError(f"{path}: no such folder")
     try:
-        from headwise.app.mcp_door.transports import listen, log_to_stderr, serve_http, serve_stdio
+        from headwise.app.mcp_door.transports import log_to_stderr, serve_http, serve_stdio
     except ModuleNotFoundError as error:
         if error.name not in {"mcp", "uvicorn", "starlette"}:
             raise
         raise SettingsError('the MCP server needs its packages: pip install "headwise[mcp]"') from error
     from headwise.app.places import settings_start
+    from headwise.app.service.listening import listen
     from headwise.app.service.security import read_token
 
     start = settings_start(flags["store"]) if path is None else Path(path)

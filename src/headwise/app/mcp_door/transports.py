@@ -7,8 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -19,17 +18,19 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from headwise.app.service.problems import MEDIA_TYPE
+from headwise.app.service.limits import Limits, check_head, limited, patient
+from headwise.app.service.listening import ends_well
+from headwise.app.service.patience import Patient
+from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError
 from headwise.app.service.security import refusal
-from headwise.errors import SettingsError
 
 PATH = "/mcp"
 """Where the server answers over HTTP."""
 
 _GRACE = 5
 """Seconds that running requests may take once the server is told to end."""
-_BODY = 256 * 2**10
-"""Bytes of a request: a query and a few names."""
+_LIMITS = Limits(body_bytes=256 * 2**10)
+"""A request is a query and a few names."""
 _NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -54,22 +55,6 @@ def serve_stdio(server: Server[Any]) -> None:
     os._exit(0)  # a search that goes on in its thread keeps no process alive that nobody listens to
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; port 0 is a free one.
-
-    Raises:
-        SettingsError: if that cannot be.
-    """
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        return socket.create_server(found[0][4][:2], family=found[0][0], backlog=128)
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise SettingsError(
-            f"cannot listen at {host}, port {port}: {reason}; choose another --host or --port"
-        ) from error
-
-
 def serve_http(server: Server[Any], listening: socket.socket, token: str | None, say: Callable[[str], None]) -> None:
     """Serve any number of clients until Ctrl-C or SIGTERM; requests that are being answered then still are.
 
@@ -90,11 +75,12 @@ def serve_http(server: Server[Any], listening: socket.socket, token: str | None,
         streamable_http_path=PATH,
         json_response=True,
         stateless_http=True,
-        max_request_body_size=_BODY,
+        max_request_body_size=_LIMITS.body_bytes,
         transport_security=guard,
     )
     config = uvicorn.Config(
         _Guarded(app, token),
+        http=Patient,
         log_config=None,
         access_log=False,
         server_header=False,
@@ -105,7 +91,7 @@ def serve_http(server: Server[Any], listening: socket.socket, token: str | None,
     )
     host, port = listening.getsockname()[:2]
     say(f"serving MCP at http://{f'[{host}]' if ':' in host else host}:{port}{PATH}")
-    with _ends_well():
+    with ends_well():
         uvicorn.Server(config).run(sockets=[listening])
 
 
@@ -118,28 +104,21 @@ class _Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        problem = None
-        if scope["type"] == "http":
-            headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-            problem = refusal(self._token, scope["path"], scope["method"], headers)
-        if problem is None:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = problem.body(scope["path"], "")
-        answer = JSONResponse(body, problem.status, dict(problem.headers), MEDIA_TYPE)
-        await answer(scope, receive, send)
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        problem = refusal(self._token, scope["path"], scope["method"], headers) or check_head(scope, _LIMITS)
+        if problem is None:
+            try:
+                await self._app(scope, limited(receive, _LIMITS), patient(send, _LIMITS))
+            except ProblemError as error:  # while the body is read: nothing has been answered yet
+                problem = error.problem
+            except TimeoutError:  # the client takes nothing
+                return
+        if problem is not None:
+            await _answer(problem, scope["path"])(scope, receive, send)
 
 
-@contextmanager
-def _ends_well() -> Generator[None]:
-    """Uvicorn raises the signal that ended it once more: that is how this was meant to end, and no failure."""
-
-    def heard(_signal: int, _frame: object) -> None:
-        pass
-
-    before = [(name, signal.signal(name, heard)) for name in (signal.SIGINT, signal.SIGTERM)]
-    try:
-        yield
-    finally:
-        for name, handler in before:
-            signal.signal(name, handler)
+def _answer(problem: Problem, path: str) -> JSONResponse:
+    return JSONResponse(problem.body(path, ""), problem.status, dict(problem.headers), MEDIA_TYPE)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import signal
 import socket
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 
 import uvicorn
 
 from headwise.app.service.app import make_app
 from headwise.app.service.gate import Gate
+from headwise.app.service.listening import ends_well
 from headwise.app.service.logs import hear_server
 from headwise.app.service.parts import Served, make_parts
 from headwise.app.service.patience import Patient
@@ -39,21 +37,6 @@ def serve(served: Served, listener: socket.socket, token: str | None, log: Any) 
     )
     server = uvicorn.Server(config)
     hear_server(log)
-    with _ends_well():
+    with ends_well():
         server.run([listener])
     log.info("stopped")
-
-
-@contextmanager
-def _ends_well() -> Generator[None]:
-    """The server raises the signal that ended it once more: that is how this was meant to end, and no failure."""
-
-    def ended(_signal: int, _frame: object) -> None:
-        """Nothing is left to do."""
-
-    before = [(name, signal.signal(name, ended)) for name in (signal.SIGINT, signal.SIGTERM)]
-    try:
-        yield
-    finally:
-        for name, handler in before:
-            signal.signal(name, handler)

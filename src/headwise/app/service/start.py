@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,11 +12,11 @@ import click
 from headwise.app.cli import LOG
 from headwise.app.config import read_config
 from headwise.app.places import FOLDER, place_of, settings_start
+from headwise.app.service.listening import listen
 from headwise.app.service.logs import log_for_people
 from headwise.app.service.parts import Served
 from headwise.app.service.security import read_token
 from headwise.app.service.serving import serve
-from headwise.errors import SettingsError
 from headwise.indexing.index import find_store
 from headwise.stores.open import shown_store
 
@@ -35,7 +34,7 @@ def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) 
     token = read_token(host)
     served = what_is_served(folder, {name: value for name, value in flags.items() if name not in {"host", "port"}})
     log = context.meta.get(LOG) or log_for_people()
-    with _listening(host, port) as listener:
+    with listen(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host
         log.info("serving", url=f"http://{shown}:{listener.getsockname()[1]}/", store=shown_store(served.store))
         serve(served, listener, token, log)
@@ -52,18 +51,6 @@ def what_is_served(folder: str | None, flags: Mapping[str, Any]) -> Served:
     file = Path(store.removeprefix("sqlite:///")).expanduser()
     own = file.parent.parent.resolve() if "://" not in str(file) and file.parent.name == FOLDER else None
     return Served(config, store, own, _for_sync(flags, store))
-
-
-def _listening(host: str, port: int) -> socket.socket:
-    """A socket at this address; port 0 is any that is free."""
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-        return socket.create_server((str(address[0]), port), family=family, backlog=1024)
-    except OSError as error:
-        reason = error.strerror or error
-        raise SettingsError(
-            f"cannot listen at {host}, port {port} ({reason}); choose another --host or --port"
-        ) from error
 
 
 def _for_sync(flags: Mapping[str, Any], store: str) -> Mapping[str, Any]:

@@ -1,0 +1,41 @@
+"""What every server here does alike: listening at an address, and ending well."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from headwise.errors import SettingsError
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens at this address; port 0 is any that is free.
+
+    Raises:
+        SettingsError: if that cannot be.
+    """
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+        return socket.create_server((str(address[0]), port), family=family, backlog=1024)
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise SettingsError(
+            f"cannot listen at {host}, port {port} ({reason}); choose another --host or --port"
+        ) from error
+
+
+@contextmanager
+def ends_well() -> Generator[None]:
+    """Uvicorn raises the signal that ended it once more: that is how this was meant to end, and no failure."""
+
+    def ended(_signal: int, _frame: object) -> None:
+        """Nothing is left to do."""
+
+    before = [(name, signal.signal(name, ended)) for name in (signal.SIGINT, signal.SIGTERM)]
+    try:
+        yield
+    finally:
+        for name, handler in before:
+            signal.signal(name, handler)
