@@ -5,11 +5,13 @@
 Documents are made by drawing lines of the Markdown files in the folders (without any: of made-up words, as frequent as
 words are): sections of some hundred words, about 45 passages a document, the same ones every time. They are
 indexed as ever; their vectors are WordLlama's, turned into 384 dimensions by a rotation that changes no cosine. A
-query is four to eight words of a drawn line. `--keep` keeps stores there and finds them again. A store in a database
-server is named by `--store` (a schema for each number is made from its name): its index of near neighbours, if it
-has one, is compared with exact answers.
+query is four to eight words of a drawn line. `--keep` keeps stores there and finds them again. A store in PostgreSQL is
+named by `--store` (a schema for each number is made from its name); `--approximate` then has the index of near
+neighbours made, however few there are, and compares what it finds with the exact answers.
 
-"Fresh" is the first search of a process of its own, from opening the store on, imports and model not counted.
+"Fresh" is the first search of a process of its own, from opening the store on, imports and model not counted. Times are
+by the clock; "CPU" is what this process's cores worked together, half the searches at least: not that of a server.
+"After an edit" is the first search after another process gave a document other text, and vectors.
 """
 
 from __future__ import annotations
@@ -18,13 +20,13 @@ import argparse
 import json
 import os
 import random
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,8 +88,8 @@ def lines(folders: Sequence[Path]) -> list[str]:
     if not folders:
         pick = random.Random(1)
         words = ["".join(pick.choices("abcdefghijklmnoprstuvwz", k=pick.randint(2, 10))) for _ in range(40_000)]
-        weights = [1 / rank for rank in range(2, len(words) + 2)]
-        return [" ".join(pick.choices(words, weights, k=pick.randint(8, 30))) for _ in range(100_000)]
+        weights = list(accumulate(1 / rank for rank in range(2, len(words) + 2)))
+        return [" ".join(pick.choices(words, cum_weights=weights, k=pick.randint(8, 30))) for _ in range(50_000)]
     texts = (p.read_text("utf-8", "replace") for folder in folders for p in sorted(folder.rglob("*.md")) if p.is_file())
     found = (line.strip() for text in texts for line in text.splitlines())
     return list(dict.fromkeys(line for line in found if line[:1].isalpha() and line.count(" ") > 6))
@@ -154,17 +156,32 @@ def common(pool: list[str]) -> str:
     return " ".join([word for word in best if parse_query(f"{word} zebra").words != ("zebra",)][:6])
 
 
-def taken(work: Callable[[str], object], asked: Sequence[str]) -> Iterator[float]:
+class Time(NamedTuple):
+    """What a search took, in milliseconds."""
+
+    clock: float
+    cpu: float
+
+
+def taken(work: Callable[[str], object], asked: Sequence[str]) -> list[Time]:
+    times: list[Time] = []
     for query in asked:
-        begun = time.perf_counter()
+        begun, worked = time.perf_counter(), time.process_time()
         work(query)
-        yield (time.perf_counter() - begun) * 1000
+        times.append(Time((time.perf_counter() - begun) * 1000, (time.process_time() - worked) * 1000))
+    return times
 
 
-def row(name: str, times: Sequence[float]) -> None:
-    ordered = sorted(times)
+def row(name: str, times: Sequence[Time]) -> None:
+    ordered = sorted(one.clock for one in times)
     last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
-    print(f"| {name} | {statistics.median(ordered):.1f} | {last:.1f} |", flush=True)
+    cpu = statistics.median(one.cpu for one in times)
+    print(f"| {name} | {statistics.median(ordered):.1f} | {last:.1f} | {cpu:.1f} |", flush=True)
+
+
+def memory() -> float:
+    """Megabytes of this process in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def fresh(url: str, query: str) -> dict[str, float]:
@@ -177,16 +194,21 @@ def first(url: str, query: str) -> None:
     """Prints that, as the process of its own."""
     model = rotated()
     model.embed_query("warm")
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    begun = time.perf_counter()
+    before = memory()
     with open_store(url) as store:
-        find(store, model, query, Filters(), limit=5)
-        seconds = time.perf_counter() - begun
-        begun = time.perf_counter()
-        store.coverage("another model")
-        counted = time.perf_counter() - begun
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-    print(json.dumps({"ms": seconds * 1000, "coverage": counted * 1000, "MB": grown / 1024}))
+        (took,) = taken(lambda query: find(store, model, query, Filters(), limit=5), [query])
+        print(json.dumps({**took._asdict(), "MB": memory() - before}))
+
+
+def edited(url: str, seed: str) -> None:
+    """Gives a document another text, as a process of its own."""
+    model = rotated()
+    with open_store(url) as store, tempfile.TemporaryDirectory() as place:
+        file = Path(place, "0", "0", "0.md")
+        file.parent.mkdir(parents=True)
+        file.write_text(note(lines([]), int(seed)), "utf-8")
+        sync(store, Path(place), "notes", FileOptions(), IndexSettings(embedder=model), below="0/0/0.md")
+        embed_pending(store, model)
 
 
 def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int) -> None:
@@ -194,11 +216,9 @@ def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int
     often = common(pool)
     counts = store.counts()
     print(f"\n{counts.passages:,} passages in {counts.chunks:,} chunks of {counts.documents:,} documents; ms:\n")
-    print("| | p50 | p99 |\n|---|---|---|")
+    print("| | p50 | p99 | CPU |\n|---|---|---|---|")
     starts = [fresh(url, query) for query in asked[:5]]
-    row("fresh: both", [start["ms"] for start in starts])
-    row("(memory it took, MB)", [start["MB"] for start in starts])
-    row("(of it counting what has vectors)", [start["coverage"] for start in starts])
+    row("both, fresh", [Time(start["clock"], start["cpu"]) for start in starts])
     everything = Filters()
 
     def words(query: str, filters: Filters = everything) -> object:
@@ -210,14 +230,45 @@ def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int
     def both(query: str, filters: Filters = everything) -> object:
         return find(store, model, query, filters, limit=5)
 
-    for name, work in (("words", words), ("vectors", vectors), ("both", both)):
-        list(taken(work, asked[:3]))
-        row(name, list(taken(work, asked)))
-    row(f"words: {often}", list(taken(words, [often] * 5)))
-    row("both: the same", list(taken(both, [often] * 5)))
+    works = {"words": words, "vectors": vectors, "both": both}
+    for name, work in works.items():
+        taken(work, asked[:3])
+        row(name, taken(work, asked))
+    after: list[Time] = []
+    for seed in range(3):
+        command = [sys.executable, __file__, "--edit", url, str(seed + time.time_ns() % 10**6)]
+        subprocess.run(command, check=True)
+        after += taken(both, asked[:1])
+    row("both, after an edit", after)
+    row(f"words: {often}", taken(words, [often] * 5))
+    row("both: the same", taken(both, [often] * 5))
     for title, filters in FILTERS.items():
-        for name, work in (("words", words), ("vectors", vectors), ("both", both)):
-            row(f"{name}, {title}", list(taken(lambda query, work=work, f=filters: work(query, f), asked[:20])))
+        for name, work in works.items():
+            row(f"{name}, {title}", taken(lambda query, work=work, f=filters: work(query, f), asked[:20]))
+    print(f"\nmemory for it: {starts[0]['MB']:.0f} MB")
+
+
+def approximate(store: Store, model: Rotated, asked: Sequence[str]) -> None:
+    """Has the index of near neighbours made, and says how often it finds what comparing with all does."""
+    from headwise.stores import postgres_vectors
+
+    def near(query: str) -> list[int]:
+        return [found.chunk for found in store.nearest(model.key, model.embed_query(query), Filters(), NEAREST)]
+
+    exact = [near(query) for query in asked]
+    begun = time.perf_counter()
+    postgres_vectors.APPROXIMATE_FROM = 1
+    store.compact()
+    print(f"\nindex made in {time.perf_counter() - begun:.0f} s\n\n| | p50 | p99 | CPU |\n|---|---|---|---|")
+    taken(near, asked[:3])
+    row("vectors, by the index", taken(near, asked))
+    found = [near(query) for query in asked]
+    for first_of in (10, NEAREST):
+        shares = [
+            len(set(one[:first_of]) & set(other[:first_of])) / len(set(other[:first_of]))
+            for one, other in zip(found, exact, strict=True)
+        ]
+        print(f"recall@{first_of}: {statistics.mean(shares):.4f}, worst {min(shares):.2f}")
 
 
 def main() -> None:
@@ -227,10 +278,15 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--store")
+    parser.add_argument("--approximate", action="store_true")
     parser.add_argument("--first", nargs=2, metavar=("URL", "QUERY"), help=argparse.SUPPRESS)
+    parser.add_argument("--edit", nargs=2, metavar=("URL", "SEED"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.first:
         first(*given.first)
+        return
+    if given.edit:
+        edited(*given.edit)
         return
     pool, model = lines(given.folders), rotated()
     with tempfile.TemporaryDirectory() as place:
@@ -238,6 +294,8 @@ def main() -> None:
             url = f"{given.store}_{passages}" if given.store else str((given.keep or Path(place)) / f"{passages}.db")
             with open_store(url, create=True) as store:
                 measure(url, filled(store, model, pool, passages), model, pool, given.queries)
+                if given.approximate:
+                    approximate(store, model, queries(pool, given.queries))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """Seconds, CPU and memory of syncing many small files: the first run, one that finds nothing to do, one after edits.
 
-    python bench/sync.py [--files 10000 100000] [--store URL] [--workers N]
+    python bench/sync.py [--files 10000 100000] [--real FOLDER …] [--store URL] [--workers N]
 
-Files of 2 kB with headings and paragraphs of made-up words, the same ones every time, a hundred in a folder. Each
+Files of 2 kB with headings and paragraphs of made-up words, the same ones every time, a hundred in a folder; or with
+`--real` the Markdown files of these folders, some again under other names if they are too few. Each
 run is `headwise index FOLDER --no-embed` as a process of its own. CPU is of that process and all that it starts;
 memory is the most that it itself, and all of them together, had at once (looked at every 20 ms; pages they share
 are counted for each). Needs /proc. A store in a database server is named by `--store` (an empty schema): then the
@@ -12,9 +13,11 @@ server's own work is not counted.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -66,10 +69,18 @@ def make(folder: Path, number: int) -> None:
         file.write_text(note(vocabulary, seed))
 
 
-def edit(folder: Path, number: int, share: int) -> None:
-    """Adds a sentence to one file in *share*."""
-    for seed in range(0, number, share):
-        with path_of(folder, seed).open("a") as file:
+def copy(folder: Path, number: int, real: list[Path]) -> None:
+    files = [(place, file) for place in real for file in sorted(place.rglob("*.md")) if file.is_file()]
+    for seed, (place, file) in zip(range(number), itertools.cycle(files), strict=False):
+        copied = folder / f"{place.name}-{seed // len(files)}" / file.relative_to(place)
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copied)
+
+
+def edit(folder: Path, share: int) -> None:
+    """Adds a sentence to the first file in every *share*."""
+    for path in sorted(folder.rglob("*.md"))[::share]:
+        with path.open("a") as file:
             file.write("\nAnd one more sentence.\n")
 
 
@@ -114,6 +125,7 @@ def measured(command: list[str]) -> tuple[Cost, dict]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", nargs="+", type=int, default=[10_000, 100_000])
+    parser.add_argument("--real", nargs="+", type=Path)
     parser.add_argument("--store", help="URL of an empty store; by default a file for each number of files")
     parser.add_argument("--workers", type=int, help="processes that cut; by default one for each core")
     given = parser.parse_args()
@@ -122,14 +134,17 @@ def main() -> None:
     for number in given.files:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place, "notes")
-            make(folder, number)
+            if given.real:
+                copy(folder, number, given.real)
+            else:
+                make(folder, number)
             store = given.store or str(Path(place, "index.db"))
             command = [sys.executable, "-m", "headwise", "index", str(folder), "--no-embed", "--json"]
             command += ["--store", store]
             command += ["--workers", str(given.workers)] if given.workers else []
-            for run in ("first", "nothing to do", "1 % edited"):
-                if run == "1 % edited":
-                    edit(folder, number, 100)
+            for run, share in (("first", 0), ("nothing to do", 0), ("one edited", number), ("1 % edited", 100)):
+                if share:
+                    edit(folder, share)
                 cost, report = measured(command)
                 outcomes = ", ".join(f"{count:,} {name}" for name, count in report["documents"].items() if count)
                 own, together = cost.own_memory / 1e6, cost.all_memory / 1e6

@@ -21,7 +21,8 @@ _SPACELESS = (
 )
 _WORD = re.compile(rf"[{_SPACELESS}]|[^\W_{_SPACELESS}]+")
 
-Runs = frozenset[tuple[str, ...]]
+Runs = frozenset[int]
+"""Runs of words by their hashes: ten thousand tuples would keep Python's collector of garbage busy."""
 
 
 def fold(ranked: Iterable[StoredChunk]) -> tuple[list[StoredChunk], dict[int, tuple[Copy, ...]]]:
@@ -73,4 +74,4 @@ def _alike(chunk: StoredChunk, runs: Runs, other: StoredChunk, known: Runs) -> b
 
 def _runs(text: str) -> Runs:
     words = _WORD.findall(text.casefold())
-    return frozenset(zip(words, words[1:], words[2:], strict=False)) or frozenset({tuple(words)})
+    return frozenset(map(hash, zip(words, words[1:], words[2:], strict=False))) or frozenset({hash(tuple(words))})

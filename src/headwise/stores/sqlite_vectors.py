@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _DOUBT = 1e-5
 """More than twice the error of a cosine in single floats."""
-_SPARE = 116
+_SPARE = 100
 """Vectors looked at beyond those wanted: some are used by no passage, some are nearly equal."""
 
 # CROSS JOIN: in this order, from the few that are asked for to what hangs on them.
@@ -61,7 +61,7 @@ def nearest(
     """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order.
 
     The vector is compared with all of *among*, and it is asked who uses the nearest. Where few documents are meant, it
-    is first asked which vectors they use: it is so, whichever looks at fewer.
+    is asked before which vectors they use, if those are fewer than would have to be looked at to find enough.
     """
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
@@ -70,7 +70,7 @@ def nearest(
     if len(vector) != among.rows.shape[1]:
         raise StoreError(DIFFERENT)
     cosines = among.rows @ unit(vector).astype(np.float32)
-    most, meant = limit + limit // 4 + _SPARE, None if documents is None else set(documents)
+    most, meant = limit + _SPARE, None if documents is None else set(documents)
     if meant is not None:
         share = len(meant) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
         most = int(most / share)
