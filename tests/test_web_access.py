@@ -53,6 +53,8 @@ def documents(page: Page) -> None:
 
 def document(page: Page) -> None:
     page.goto("/#/document/Robots/SMARS.md?line=38")
+    expect(page.locator(".chunk").nth(2)).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator(".panel .passages")).to_be_visible()
     page.get_by_text("Related documents").click()
     expect(page.locator(".related a").first).to_be_visible()
@@ -132,8 +134,8 @@ def test_a_phone_scrolls_one_way_only(chromium: Browser, service: Service, show:
 
 def test_a_phone_shows_a_chunk_as_a_sheet_that_can_be_put_away(chromium: Browser, service: Service) -> None:
     with visit(chromium, base(service), viewport={"width": 360, "height": 640}, has_touch=True) as page:
-        page.goto("/#/document/Garden/Watering controller.md")
-        expect(page.locator(".chunk")).to_have_count(5)
+        page.goto("/#/document/Garden/Watering controller.md?line=12")
+        expect(page.locator(".chunk").nth(1)).to_be_focused()
         panel = page.get_by_role("complementary")
         expect(panel).to_be_hidden()
 

@@ -5,25 +5,38 @@ import { el, fill } from "./dom.js";
 import { openLink } from "./open.js";
 import { lines, number, shown, toUnits, trail, unitOf } from "./text.js";
 
-/** The panel; *select* goes to the chunk with an index, *back* to the one that is shown. */
+/**
+ * The panel; *select* goes to the chunk with an index, *back* to the one that is shown. Where it would lie over the
+ * document it is put away until it is opened.
+ */
 export function detailPanel({ select, back }) {
   const heading = el("h2", { tabindex: "-1" }, "Chunk");
+  const open = () => element.classList.remove("away");
+  const leave = () => {
+    element.classList.add("away");
+    back();
+  };
   const close = el(
     "button",
-    { type: "button", class: "quiet close", "aria-label": "Close", onclick: () => (clear(), back()) },
+    {
+      type: "button",
+      class: "quiet close",
+      "aria-label": "Close",
+      onclick: leave,
+    },
     "×",
   );
   const body = el("div", { class: "facts" });
   const element = el(
     "aside",
-    { class: "panel", "aria-label": "The chunk under the pointer" },
+    { class: "panel away", "aria-label": "The chunk under the pointer" },
     el("div", { class: "bar" }, heading, close),
     body,
   );
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
-    back();
+    leave();
   });
 
   function clear() {
@@ -63,7 +76,7 @@ export function detailPanel({ select, back }) {
   }
 
   clear();
-  return { element, show, clear, focus: () => heading.focus() };
+  return { element, show, clear, open, focus: () => (open(), heading.focus()) };
 }
 
 function meter(tokens, limit) {

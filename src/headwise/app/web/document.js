@@ -52,6 +52,7 @@ function showDocument(main, found, left) {
     text: found.text,
     unit: unitOf(settings.tokenizer),
     onselect: (chunk) => panel.show(chunk, cut),
+    onopen: () => panel.open(),
     ondetail: () => panel.focus(),
     left,
   });

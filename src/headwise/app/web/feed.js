@@ -10,10 +10,11 @@ const BESIDE = matchMedia("(min-width: 72rem)"); // else the panel lies over the
 const LINE = 80; // characters in a line, to guess how high a chunk is
 
 /**
- * The feed of chunks. *onselect* is given the chunk that pointer or focus is on; *ondetail* is called when more of it is
- * wanted. `select` makes a chunk the current one and, if wanted, goes there.
+ * The feed of chunks. *onselect* is given the chunk that pointer or focus is on; *onopen* is called when one is pressed,
+ * and *ondetail* when the focus is to go to what is known of it. `select` makes a chunk the current one and, if wanted,
+ * goes there.
  */
-export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
+export function makeFeed({ text, unit: size, onselect, onopen, ondetail, left }) {
   const element = el("section", { class: "feed", "aria-label": "Chunks of the document" });
   const unit = text === null ? null : toUnits(text);
   let frames = [];
@@ -122,6 +123,7 @@ export function makeFeed({ text, unit: size, onselect, ondetail, left }) {
   element.addEventListener("pointerover", (event) => {
     if (event.pointerType === "mouse" && BESIDE.matches && !isPinned()) select(indexOf(event.target));
   });
+  element.addEventListener("click", (event) => indexOf(event.target) >= 0 && onopen());
   element.addEventListener("focusin", (event) => select(indexOf(event.target)));
   element.addEventListener("keydown", (event) => {
     if (!event.target.matches(".chunk") || event.altKey || event.ctrlKey || event.metaKey) return;
