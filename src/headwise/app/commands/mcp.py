@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,10 @@ def mcp(path: str | None, http: bool, host: str, port: int, **flags: Any) -> Non
     start = settings_start(flags["store"]) if path is None else Path(path)
     log_to_stderr()
     if not http:
+        if sys.stdin.isatty():
+            click.echo(
+                "waiting for a client on stdin, which is a terminal: clients start this command (Ctrl-C)", err=True
+            )
         serve_stdio(_server(start, flags))
         return
     token = read_token(host)
