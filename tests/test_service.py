@@ -54,6 +54,7 @@ def test_a_search_finds_what_the_command_finds(service: Service, notes: Path) ->
     hits = [json.loads(line) for line in told.splitlines()]
     assert [hit["id"] for hit in found["hits"]] == [hit["id"] for hit in hits]
     for hit, same in zip(found["hits"], hits, strict=True):
+        assert hit["open"].startswith("obsidian://open?vault=vault&file=")
         assert {name: hit[name] for name in same if name != "score"} == {n: v for n, v in same.items() if n != "score"}
     best = found["hits"][0]
     assert best["start"] <= best["passage"]["start"] < best["passage"]["end"] <= best["end"]
@@ -124,6 +125,8 @@ def test_a_document_comes_with_all_that_is_known_of_it(service: Service) -> None
     assert [d["reason"] for d in found["dropped"]] == [d.reason for d in analysis.dropped] == ["front matter"]
     assert found["properties"]["status"] == "running"
     assert found["settings"]["max_tokens"] == 400
+    assert found["open"] == "obsidian://open?vault=vault&file=Robots%2FSMARS"
+    assert found["chunks"][2]["open"] == "obsidian://open?vault=vault&file=Robots%2FSMARS%23Motor%20wiring"
     for chunk in found["chunks"]:
         assert text[chunk["start"] : chunk["end"]] == chunk["text"]
         assert all(chunk["start"] <= p["start"] < p["end"] <= chunk["end"] and p["tokens"] for p in chunk["passages"])
@@ -170,6 +173,7 @@ def test_health_says_what_the_store_holds(service: Service) -> None:
     assert sum(bar["count"] for bar in found["tokens"]["histogram"]) == found["chunks"]
     assert found["last_sync"]["documents"]["added"] > found["documents"]
     assert found["can_sync"]
+    assert found["editor"] == "obsidian"
 
 
 def test_a_text_is_cut_as_the_library_cuts_it(service: Service) -> None:

@@ -43,6 +43,6 @@ def make_app(parts: Parts) -> FastAPI:
     )
     app.state.parts = parts
     app.include_router(router)
-    answer_errors(app)
+    answer_errors(app, router.routes)
     app.openapi = lambda: describe(app)
     return app

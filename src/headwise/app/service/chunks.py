@@ -28,9 +28,13 @@ def chunk_view(
 
 
 def record_views(
-    document: DocumentRecords, count: Callable[[str], int], resolve: Resolve, wanted: str | None = None
+    document: DocumentRecords,
+    count: Callable[[str], int],
+    resolve: Resolve,
+    opens: Callable[[Chunk], str | None],
+    wanted: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The stored chunks of *document*, or the one whose id is *wanted*, each with its link and its HTML."""
+    """The stored chunks of *document*, or the one whose id is *wanted*, each with its links and its HTML."""
     file, front = document.file, FrontMatter(data=document.front_matter)
     return [
         {
@@ -42,6 +46,7 @@ def record_views(
             ),
             "id": record.id,
             "link": record.link,
+            "open": opens(record.chunk),
             "html": chunk_html(record.chunk, document.format, resolve),
         }
         for record in document.records

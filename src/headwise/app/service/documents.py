@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 from urllib.parse import quote, unquote
 
+from headwise.app.editor_links import Editor
 from headwise.app.output import section_json
 from headwise.app.service.chunks import record_views
-from headwise.app.service.places import folder_of, text_as_stored
+from headwise.app.service.places import place_link, text_as_stored
 from headwise.app.service.rendering import Resolve
 from headwise.chunking.measure import find_measure
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis, analyse
 from headwise.errors import NotStoredError, SettingsError
+from headwise.indexing.index import folder_of
 from headwise.indexing.links import Directory
 from headwise.integrations.stored import moment
 from headwise.model import Dropped, Link
@@ -22,6 +25,8 @@ from headwise.stores.store import DocumentRecords, Filters, Listed, Store
 
 _BETWEEN = "//"
 """Between root and path where a page of a list begins: no path has it."""
+_SPLITS = 20
+"""Ways to take an id apart that are tried: the right one is among the first, from the end."""
 _KEY = re.compile(r"(\w+)=(\S+)")
 
 
@@ -40,22 +45,28 @@ def list_view(store: Store, filters: Filters, after: str, limit: int) -> dict[st
     }
 
 
-def document_view(store: Store, location: str, path: str, cutting: Settings) -> dict[str, Any]:
-    """The document *path* with all that is known of it.
+class Shelf(NamedTuple):
+    """A store, and what is to be known about it to show its documents."""
 
-    Args:
-        store: Where it is.
-        location: The store's path or URL.
-        path: Its exact path.
-        cutting: The settings that hold where it lies; those it was cut with may be others.
+    store: Store
+    location: str
+    """Its path or URL."""
+    cutting: Settings
+    """The settings that hold where its documents lie; those they were cut with may be others."""
+    editor: Editor | None
+    """What opens them; None for what usually does."""
+
+
+def document_view(shelf: Shelf, path: str) -> dict[str, Any]:
+    """The document with exactly this *path* and all that is known of it.
 
     Raises:
         NotStoredError: if it is not there.
     """
-    root, document = _load(store, path)
-    text = text_as_stored(folder_of(root, location), document.file)
-    settings = _settings(document.file.settings_key)
-    count = _count(settings["tokenizer"], cutting)
+    cutting = shelf.cutting
+    root, document = _load(shelf.store, path)
+    folder = folder_of(root, shelf.location)
+    text = text_as_stored(folder, document.file)
     is_so_cut = document.file.settings_key.startswith(f"{cutting.key()} records=")
     analysis = None if text is None else _analysis(text, document, cutting)
     return {
@@ -71,35 +82,46 @@ def document_view(store: Store, location: str, path: str, cutting: Settings) -> 
         "text": text,
         "stale": text is None,
         "sections": [] if analysis is None else _sections(analysis, cutting),
-        "chunks": record_views(document, count, resolver(store, root, path)),
+        "chunks": _record_views(shelf, root, document),
         "dropped": [] if analysis is None else _dropped(analysis, document, is_so_cut=is_so_cut),
-        "settings": settings,
-        "open": None,
+        "settings": _settings(document.file.settings_key),
+        "open": place_link(folder, shelf.editor, document.file.path, 1, ()),
     }
 
 
-def stored_chunk_view(store: Store, chunk_id: str, cutting: Settings) -> dict[str, Any]:
+def stored_chunk_view(shelf: Shelf, chunk_id: str) -> dict[str, Any]:
     """The stored chunk with this id, and the ids of those before and after it in its document.
 
     Raises:
         NotStoredError: if it is not there.
     """
-    for path in _paths_in(chunk_id):
+    for path in islice(_paths_in(chunk_id), _SPLITS):
         try:
-            root, document = _load(store, path)
+            root, document = _load(shelf.store, path)
         except NotStoredError:
             continue
         ids = [record.id for record in document.records]
         if chunk_id in ids:
             at = ids.index(chunk_id)
-            count = _count(_settings(document.file.settings_key)["tokenizer"], cutting)
-            (view,) = record_views(document, count, resolver(store, root, path), chunk_id)
+            (view,) = _record_views(shelf, root, document, chunk_id)
             return view | {
                 "previous": ids[at - 1] if at else None,
                 "next": ids[at + 1] if at + 1 < len(ids) else None,
-                "open": None,
             }
     raise NotStoredError(f"there is no chunk {chunk_id} in the store; ids are as search gives them")
+
+
+def _record_views(
+    shelf: Shelf, root: str, document: DocumentRecords, wanted: str | None = None
+) -> list[dict[str, Any]]:
+    path, folder = document.file.path, folder_of(root, shelf.location)
+    return record_views(
+        document,
+        _count(_settings(document.file.settings_key)["tokenizer"], shelf.cutting),
+        resolver(shelf.store, root, path),
+        lambda chunk: place_link(folder, shelf.editor, path, chunk.start_line, chunk.headings),
+        wanted,
+    )
 
 
 def resolver(store: Store, root: str, path: str) -> Resolve:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
+from headwise.app.editor_links import Editor, usual_editor
 from headwise.app.service.chunks import spread
 from headwise.app.service.library import Library
 from headwise.errors import HeadwiseError
@@ -19,8 +20,9 @@ from headwise.stores.store import Run
 class Health:
     """Looks at the store; figures that take longer are kept until a run has changed something."""
 
-    def __init__(self, library: Library, store: str, model: ModelSettings | None) -> None:
+    def __init__(self, library: Library, store: str, model: ModelSettings | None, editor: Editor | None) -> None:
         self._library = library
+        self._editor: Editor | None = editor
         self._shown = shown_store(store)
         self._model = model
         self._sizes: tuple[object, Mapping[int, int]] = (None, {})
@@ -54,7 +56,7 @@ class Health:
             "model": best or None,
             "last_sync": last and _sync_view(last),
             "tokens": spread(self._sizes[1]),
-            "editor": "none",
+            "editor": self._editor or next(map(usual_editor, index.folders()), "none"),
         }
 
 

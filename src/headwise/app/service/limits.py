@@ -1,4 +1,4 @@
-"""How much a request may ask for: the length of its target, the size and pace of its body, and what kind of body."""
+"""How much a request may ask for: the length of its target and its head, the size and pace of its body."""
 
 from __future__ import annotations
 
@@ -40,10 +40,6 @@ def check_head(scope: Scope, limits: Limits) -> Problem | None:
     if sum(len(name) + len(value) for name, value in scope["headers"]) > limits.head_bytes:
         return Problem(431, f"the headers have more than {limits.head_bytes:,} bytes", "too-long")
     headers: dict[bytes, bytes] = dict(scope["headers"])
-    if scope["method"] == "POST":
-        kind = headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-        if kind != b"application/json":
-            return Problem(415, "send JSON: Content-Type: application/json", "media-type")
     length = headers.get(b"content-length", b"0")
     if not length.isdigit() or int(length[:20]) > limits.body_bytes:
         return _too_large(limits)

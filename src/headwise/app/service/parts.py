@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 
 from headwise.app.config import Config
 from headwise.app.service.assets import Asset, read_assets
+from headwise.app.service.documents import Shelf
 from headwise.app.service.health import Health
 from headwise.app.service.jobs import Jobs
 from headwise.app.service.library import Library
@@ -52,6 +53,10 @@ class Parts(NamedTuple):
         """Whether the folder is an Obsidian vault."""
         return self.served.folder is not None and (self.served.folder / ".obsidian").is_dir()
 
+    def shelf(self, index: Index) -> Shelf:
+        """The open store with what is to be known to show its documents."""
+        return Shelf(index.store, self.served.store, self.served.config.cutting, self.served.config.editor)
+
     async def run(self, function: Callable[[], _T]) -> _T:
         """What *function* gives, in a thread."""
         return await self.crew.run(function, self.served.limits.work_seconds)
@@ -74,7 +79,7 @@ def make_parts(served: Served, threads: int) -> Parts:
         served=served,
         library=library,
         crew=Crew(threads, _QUEUED),
-        health=Health(library, served.store, served.config.model),
+        health=Health(library, served.store, served.config.model, served.config.editor),
         jobs=Jobs(lambda job: metrics.job(job.state)),
         metrics=metrics,
         assets=read_assets(),

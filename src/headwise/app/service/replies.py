@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match, Route
 
 from headwise.app.service.assets import Asset
 from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError, problem_of
@@ -35,28 +38,38 @@ def as_asset(found: Asset | None, request: Request) -> Response:
     return Response(found.content, media_type=found.media_type, headers=headers)
 
 
-def answer_errors(app: FastAPI) -> None:
-    """Have *app* answer errors with problems; those that nobody thought of are left to what stands before it."""
-    app.add_exception_handler(HTTPException, _on_http_error)
+def answer_errors(app: FastAPI, routes: Sequence[BaseRoute]) -> None:
+    """Have *app*, with these *routes*, answer errors with problems; what nobody thought of is not answered here."""
+    app.add_exception_handler(HTTPException, partial(_on_http_error, routes))
     app.add_exception_handler(RequestValidationError, _on_invalid)
     app.add_exception_handler(HeadwiseError, _on_library_error)
 
 
-def _on_http_error(request: Request, error: Exception) -> Response:
+async def _on_http_error(routes: Sequence[BaseRoute], request: Request, error: Exception) -> Response:
     if isinstance(error, ProblemError):
         return _told(error.problem, request)
     if not isinstance(error, HTTPException):
         raise error
-    return _told(Problem(error.status_code, str(error.detail), headers=error.headers or {}), request)
+    headers = (
+        {"Allow": _allowed(routes, request)} if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED else error.headers
+    )
+    return _told(Problem(error.status_code, str(error.detail), headers=headers or {}), request)
 
 
-def _on_library_error(request: Request, error: Exception) -> Response:
+def _allowed(routes: Sequence[BaseRoute], request: Request) -> str:
+    """The methods that some route has for the path: Starlette only names those of the first."""
+    fitting = [route for route in routes if route.matches(request.scope)[0] is not Match.NONE]
+    here = (route.methods or set[str]() for route in fitting if isinstance(route, Route))
+    return ", ".join(sorted({method for methods in here for method in methods}))
+
+
+async def _on_library_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HeadwiseError):
         raise error
     return _told(problem_of(error), request)
 
 
-def _on_invalid(request: Request, error: Exception) -> Response:
+async def _on_invalid(request: Request, error: Exception) -> Response:
     if not isinstance(error, RequestValidationError):
         raise error
     errors: list[Mapping[str, str]] = []

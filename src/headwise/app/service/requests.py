@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from fastapi import Path, Query
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Path, Query, Request
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from headwise.app.service.problems import Problem, ProblemError
 
 NO_NUL = "^[^\\x00]*$"
 
@@ -82,8 +84,27 @@ JobId = Annotated[
 ]
 
 
+def json_only(request: Request) -> None:
+    """Refuses bodies of any other kind: forms of other sites' pages cannot send JSON unasked.
+
+    Raises:
+        ProblemError: if the request does not say that its body is JSON.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise ProblemError(Problem(415, "send JSON: Content-Type: application/json", "media-type"))
+
+
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+
+def _whole(value: object) -> object:
+    """JSON knows one kind of number: 1.0 is a whole one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+_Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 class CutRequest(_Body):
@@ -107,10 +128,12 @@ class CutRequest(_Body):
     title: Annotated[str | None, Field(max_length=1000, description="Its title; read from the text if not given.")] = (
         None
     )
-    max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000, description="No chunk is larger.")] = None
-    min_tokens: Annotated[int | None, Field(ge=0, le=1_000_000, description="Smaller pieces join a neighbour.")] = None
+    max_tokens: Annotated[_Whole | None, Field(ge=1, le=1_000_000, description="No chunk is larger.")] = None
+    min_tokens: Annotated[_Whole | None, Field(ge=0, le=1_000_000, description="Smaller pieces join a neighbour.")] = (
+        None
+    )
     overlap: Annotated[
-        str | int | None,
+        str | _Whole | None,
         Field(description="How much of the chunk before is repeated: `40`, `15%`, or `1s` for a sentence."),
     ] = None
     tokenizer: Annotated[
@@ -121,7 +144,7 @@ class CutRequest(_Body):
         Literal["headings", "paragraphs", "sentences", "fixed"] | None, Field(description="Where boundaries are.")
     ] = None
     passages: Annotated[
-        int | None, Field(ge=0, le=1_000_000, description="Largest part of a chunk to embed; 0: all.")
+        _Whole | None, Field(ge=0, le=1_000_000, description="Largest part of a chunk to embed; 0: all.")
     ] = None
     html: Annotated[bool, Field(description="Whether chunks are rendered as well.")] = False
 

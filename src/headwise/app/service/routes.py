@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from headwise.app.output import related_json
 from headwise.app.service import metrics, schemas
@@ -62,8 +62,9 @@ async def search(
     explain: ask.Explain = False,
 ) -> Response:
     """What answers a question best; without words, what the filters let through."""
+    editor = here.served.config.editor
     return await here.ask(
-        lambda index: as_json(search_view(index, q, limit, budget, path, tag, where, explain=explain))
+        lambda index: as_json(search_view(index, q, limit, budget, path, tag, where, explain=explain, editor=editor))
     )
 
 
@@ -82,19 +83,16 @@ async def documents(
 )
 async def document(here: Here, path: ask.DocumentPath) -> Response:
     """A document with its text, its sections and its chunks."""
-    served = here.served
-    cutting = served.config.cutting
-    return await here.ask(lambda index: as_json(document_view(index.store, served.store, path, cutting)))
+    return await here.ask(lambda index: as_json(document_view(here.shelf(index), path)))
 
 
 @router.get("/chunk", responses={200: {"model": schemas.StoredChunk}, 404: problem("There is no such chunk.")})
 async def stored_chunk(here: Here, chunk_id: ask.ChunkId) -> Response:
     """A chunk, and the ids of those beside it."""
-    cutting = here.served.config.cutting
-    return await here.ask(lambda index: as_json(stored_chunk_view(index.store, chunk_id, cutting)))
+    return await here.ask(lambda index: as_json(stored_chunk_view(here.shelf(index), chunk_id)))
 
 
-@router.post("/chunk", responses={200: {"model": schemas.Cut}})
+@router.post("/chunk", dependencies=[Depends(ask.json_only)], responses={200: {"model": schemas.Cut}})
 async def cut(here: Here, body: ask.CutRequest) -> Response:
     """Cut a text; nothing is stored."""
     config = here.served.config
@@ -110,6 +108,7 @@ async def cut(here: Here, body: ask.CutRequest) -> Response:
 
 @router.post(
     "/index",
+    dependencies=[Depends(ask.json_only)],
     status_code=202,
     responses={
         202: {"model": schemas.Job, "headers": _LOCATION},

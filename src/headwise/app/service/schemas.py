@@ -211,6 +211,7 @@ class DocumentChunk(_Chunk):
 
     html: Annotated[str, Field(description="Rendered and sanitised, context included.")]
     link: str
+    open: Annotated[str | None, Field(description="A link that opens the place in the user's editor.")]
 
 
 class StoredChunk(DocumentChunk):
@@ -218,7 +219,6 @@ class StoredChunk(DocumentChunk):
 
     previous: Annotated[str | None, Field(description="Id of the chunk before it in its document.")]
     next: Annotated[str | None, Field(description="Id of the chunk after it in its document.")]
-    open: str | None
 
 
 class CutSettings(_Answer):

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from headwise.app.editor_links import Editor, Opening, openings
 from headwise.app.output import hit_json
 from headwise.indexing.index import Index
 from headwise.indexing.marks import matched_words, passage_lines
@@ -23,6 +24,7 @@ def search_view(
     where: Sequence[str],
     *,
     explain: bool,
+    editor: Editor | None,
 ) -> dict[str, Any]:
     """Hits, as `headwise search --json` gives them, with what a page marks in them, and how they were found.
 
@@ -32,21 +34,21 @@ def search_view(
     """
     started = time.perf_counter()
     found = index.find(query, limit, budget, path, tags, where)
-    asked = parse_query(query).text
+    asked, opening = parse_query(query).text, openings(index.folders(), editor)
     return {
         "query": query,
-        "hits": [_hit(hit, asked, explain=explain) for hit in found.hits],
+        "hits": [_hit(hit, asked, opening(hit), explain=explain) for hit in found.hits],
         "notes": found.notes,
         "model": found.model or None,
         "seconds": round(time.perf_counter() - started, 4),
     }
 
 
-def _hit(hit: Hit, asked: str, *, explain: bool) -> dict[str, Any]:
+def _hit(hit: Hit, asked: str, opening: Opening | None, *, explain: bool) -> dict[str, Any]:
     span, lines = hit.passage, passage_lines(hit)
     return {
         **hit_json(hit, asked if explain else None),
         "passage": span and lines and {**span._asdict(), "start_line": lines[0], "end_line": lines[1]},
         "matched": matched_words(hit.text, asked),
-        "open": None,
+        "open": opening and opening.shown,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from headwise.app.places import FOLDER, place_of, settings_start
 from headwise.app.service.listening import listen
 from headwise.app.service.logs import log_for_people
 from headwise.app.service.parts import Served
-from headwise.app.service.security import read_token
+from headwise.app.service.security import is_loopback, read_token
 from headwise.app.service.serving import serve
 from headwise.indexing.index import find_store
 from headwise.stores.open import shown_store
@@ -33,6 +34,8 @@ def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) 
     host, port = flags["host"] or HOST, PORT if flags["port"] is None else flags["port"]
     token = read_token(host)
     served = what_is_served(folder, {name: value for name, value in flags.items() if name not in {"host", "port"}})
+    if served.config.editor is None and not is_loopback(host):  # other machines have other files
+        served = served._replace(config=replace(served.config, editor="none"))
     log = context.meta.get(LOG) or log_for_people()
     with listen(host, port) as listener:
         shown = f"[{host}]" if ":" in host else host
