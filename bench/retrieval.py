@@ -31,6 +31,7 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from importlib.metadata import version
@@ -211,8 +212,12 @@ def program(data: Set, settings: Settings, embedder: Remembered) -> dict[str, Sc
             places = {record.id: Piece(name, record.chunk.start, record.chunk.end) for name, record in records}
             results: dict[str, Scored] = {}
             for retriever, weight in zip(RETRIEVERS, (0.0, 1.0, search.VECTOR_WEIGHT), strict=True):
-                least = 1.0 if weight == 1.0 else search.LEAST_KNOWN  # vectors alone, whatever they know
-                with patch.object(search, "VECTOR_WEIGHT", weight), patch.object(search, "LEAST_KNOWN", least):
+                alone = weight == 1.0  # whatever they know, and without the words of headings
+                with ExitStack() as patches:
+                    patches.enter_context(patch.object(search, "VECTOR_WEIGHT", weight))
+                    if alone:
+                        patches.enter_context(patch.object(search, "LEAST_KNOWN", 1.0))
+                        patches.enter_context(patch.object(search, "gain", lambda *_: 0.0))
                     model = embedder if weight else None
                     results[retriever] = [_asked(store, model, data, places, question) for question in data.questions]
             return results

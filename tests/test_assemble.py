@@ -156,9 +156,12 @@ def test_the_parts_of_a_score_make_it_up(store):
     assert [hit.scores.words.rank for hit in hits if hit.scores.mixed == 1] == [1]
     for hit in hits:
         assert hit.scores.vectors is None
-        assert hit.score == pytest.approx(hit.scores.mixed + hit.scores.neighbours)
+        assert hit.score == pytest.approx(
+            hit.scores.mixed + hit.scores.headings + hit.scores.neighbours + hit.scores.document
+        )
     beside = next(hit for hit in hits if hit.text.startswith("beside"))
     assert beside.scores.neighbours > 0
+    assert beside.scores.document > 0
 
 
 # --- prompts ---------------------------------------------------------------------------------------------------------

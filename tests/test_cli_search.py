@@ -121,7 +121,8 @@ def test_explain_says_how_a_hit_came_by_its_score(run):
     assert best["vectors"]["rank"] == 1
     assert hits[0]["start"] <= best["passage"]["start"] < best["passage"]["end"] <= hits[0]["end"]
     for hit in hits:
-        assert hit["score"] == pytest.approx(hit["explain"]["mixed"] + hit["explain"]["neighbours"])
+        parts = [hit["explain"][name] for name in ("mixed", "headings", "neighbours", "document")]
+        assert hit["score"] == pytest.approx(sum(parts))
     shown = run("search", question, "--explain", "--limit", "1").stdout
     lines = best["passage"]["start_line"], best["passage"]["end_line"]
     assert f"   words      rank 1, {best['words']['score']:.3f}: driver, drawer\n" in shown

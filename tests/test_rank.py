@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.indexing.rank import mean_direction, mix, with_neighbours
+from headwise.indexing.rank import mean_direction, mix, with_documents, with_neighbours
 
 SCORES = st.dictionaries(st.integers(0, 12), st.floats(-50, 50), max_size=8)
 
@@ -72,6 +72,23 @@ def test_neighbours_of_other_sections_do_not_matter():
     assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("b", 1)}, 0.5) == {1: 1.0, 2: 0.2}
     assert with_neighbours({1: 1.0, 2: 0.2}, {1: ("a", 0), 2: ("a", 1)}, 0.5) == {1: 1.0, 2: pytest.approx(0.6)}
     assert with_neighbours({}, {}, 0.5) == {}
+
+
+@given(st.dictionaries(st.integers(0, 20), st.tuples(st.floats(0, 1), st.sampled_from("abc"))), st.floats(0, 1))
+def test_a_score_gains_by_the_mean_of_the_best_three_of_its_document(found, share):
+    scores = {key: score for key, (score, _) in found.items()}
+
+    raised = with_documents(scores, {key: document for key, (_, document) in found.items()}, share)
+
+    for key, (score, document) in found.items():
+        best = [*sorted((other for other, name in found.values() if name == document), reverse=True), 0.0, 0.0]
+        assert raised[key] == pytest.approx(score + share * (best[0] + best[1] + best[2]) / 3)
+
+
+def test_a_document_with_three_good_chunks_is_before_one_with_a_slightly_better_one():
+    scores = {1: 0.80, 2: 0.78, 3: 0.76, 4: 0.74}
+    raised = with_documents(scores, {1: "by chance", 2: "about it", 3: "about it", 4: "about it"}, 0.2)
+    assert max(raised, key=raised.__getitem__) == 2
 
 
 def test_the_mean_direction_is_of_length_one_and_no_other_is_nearer_to_all():

@@ -294,7 +294,7 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How a hit came by its score, which is `mixed` and `neighbours` together unless a reranker gave another."""
+    """How a hit came by its score, which is the sum of `mixed` and all it gained unless a reranker gave another."""
 
     words: Standing | None
     """None if no word was found in it."""
@@ -303,8 +303,12 @@ class Scores:
     weight: float
     """Share of the vectors in `mixed`; the rest is that of the words."""
     mixed: float
+    headings: float
+    """What it gained by its title and headings, as far as the query says them."""
     neighbours: float
     """What it gained by standing beside a better chunk."""
+    document: float
+    """What it gained by the best chunks of its document."""
 
 
 @dataclass(frozen=True, slots=True)

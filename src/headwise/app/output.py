@@ -176,7 +176,9 @@ def _explain_json(hit: Hit, asked: str) -> dict[str, Any]:
         "vectors": vectors and vectors._asdict(),
         "weight": scores and scores.weight,
         "mixed": scores and scores.mixed,
+        "headings": scores and scores.headings,
         "neighbours": scores and scores.neighbours,
+        "document": scores and scores.document,
         "passage": span and lines and span._asdict() | {"start_line": lines[0], "end_line": lines[1]},
     }
 

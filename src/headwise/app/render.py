@@ -169,10 +169,11 @@ def _explanation(hit: Hit, asked: str) -> list[str]:
         if lines := passage_lines(hit):
             meaning += f": lines {lines[0]}-{lines[1]}"
     mixed = f"{scores.mixed:.3f} mixed (meaning counts {scores.weight:.2f})"
+    gained = f"{scores.headings:.3f} from headings, {scores.neighbours:.3f} from neighbours, "
     return [
         f"words      {words}",
         f"meaning    {meaning}",
-        f"score      {mixed}, {scores.neighbours:.3f} from neighbours",
+        f"score      {mixed}, {gained}{scores.document:.3f} from its document",
     ]
 
 

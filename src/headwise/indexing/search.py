@@ -11,9 +11,10 @@ from headwise.errors import ModelError
 from headwise.indexing.assemble import Ranking, Rerank, Room, as_hit, assemble, fit
 from headwise.indexing.budget import place_in_section
 from headwise.indexing.copies import at_most
+from headwise.indexing.headings import gain
 from headwise.indexing.models import Embedder
 from headwise.indexing.query import Query, parse_query
-from headwise.indexing.rank import mean_direction, mix, with_neighbours
+from headwise.indexing.rank import mean_direction, mix, with_documents, with_neighbours
 from headwise.indexing.where import unknown_names
 from headwise.model import Hit, Scores, Span, Standing
 from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, Filters, NearPassage, Store
@@ -30,6 +31,8 @@ WHOLE_WEIGHT = 0.5
 """Share of all its passages together in a chunk's likeness to the query, beside its nearest passage."""
 NEIGHBOUR_WEIGHT = 0.4
 """Share of the best neighbour in a chunk's score: an answer is often longer than the chunk that its words match."""
+DOCUMENT_WEIGHT = 0.2
+"""What a chunk gains of the mean of its document's three best: who writes of it at length, means it."""
 
 _CHUNKS = 200
 _PASSAGES = 400  # several of them lie in one chunk
@@ -98,15 +101,22 @@ def find(
     weight = VECTOR_WEIGHT * max(embedder.knows(asked.text), LEAST_KNOWN) if embedder and by_vectors else 0.0
     mixed = dict(mix(by_words, by_vectors, weight))
     chunks = store.chunks(mixed)
-    scores = with_neighbours(
-        {row: mixed[row] for row in chunks},
-        {row: place_in_section(chunk) for row, chunk in chunks.items()},
-        NEIGHBOUR_WEIGHT,
-    )
+    said = frozenset(asked.words)
+    named = {row: mixed[row] + gain(said, chunk.title, chunk.headings) for row, chunk in chunks.items()}
+    beside = with_neighbours(named, {row: place_in_section(chunk) for row, chunk in chunks.items()}, NEIGHBOUR_WEIGHT)
+    scores = with_documents(beside, {row: (chunk.root, chunk.path) for row, chunk in chunks.items()}, DOCUMENT_WEIGHT)
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     words, vectors = _standings(by_words), _standings(by_vectors)
     parts = {
-        row: Scores(words.get(row), vectors.get(row), weight, mixed[row], score - mixed[row])
+        row: Scores(
+            words=words.get(row),
+            vectors=vectors.get(row),
+            weight=weight,
+            mixed=mixed[row],
+            headings=named[row] - mixed[row],
+            neighbours=beside[row] - named[row],
+            document=score - beside[row],
+        )
         for row, score in scores.items()
     }
     notes = (*unknown_names(store, filters.where), *notes)
