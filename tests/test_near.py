@@ -210,3 +210,12 @@ def test_nothing_is_near_to_a_text_that_the_model_knows_no_word_of(store_url):
         store.replace("r", note("a.md", ["east"]))
         embed(store, "m")
         assert store.nearest("m", np.zeros(6, np.float32), Filters(), 9) == []
+
+
+def test_documents_whose_passages_have_no_vectors_yet_have_none_near(store_url):
+    with open_store(store_url, create=True) as store:
+        store.replace("r", note("a.md", ["east"]))
+        embed(store, "m")
+        store.replace("r", note("b.md", ["west"]))
+        assert store.nearest("m", vector_of("query"), Filters(paths=("b.md",)), 9) == []
+        assert len(store.nearest("m", vector_of("query"), Filters(), 9)) == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, func, select
@@ -38,6 +38,7 @@ CROSS JOIN vectors AS v ON v.id = w.value
 CROSS JOIN passages AS p ON p.content_hash = v.content_hash
 CROSS JOIN chunks AS c ON c.id = p.chunk_id
 CROSS JOIN documents AS d ON d.id = c.document_id
+WHERE :documents IS NULL OR c.document_id IN (SELECT value FROM json_each(:documents))
 ORDER BY d.root_id, d.path, p.start
 """
 _OF_CHUNKS = """
@@ -69,31 +70,26 @@ def nearest(
         return []
     if len(vector) != among.rows.shape[1]:
         raise StoreError(DIFFERENT)
-    cosines = among.rows @ unit(vector).astype(np.float32)
-    most, meant = limit + _SPARE, None if documents is None else set(documents)
-    if meant is not None:
-        share = len(meant) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
-        most = int(most / share)
+    most, meant = limit + _SPARE, None
+    if documents is not None:
+        share = len(documents) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
+        most, meant = int(most / share), json.dumps(list(documents))
         if most > share * len(among.ids):
-            rows = ask(connection, _OF_DOCUMENTS, {"model": model, "documents": json.dumps(list(meant))})
+            rows = ask(connection, _OF_DOCUMENTS, {"model": model, "documents": meant})
             used = np.searchsorted(among.ids, np.fromiter((row for (row,) in rows), np.int64))
-            among, cosines = Matrix(among.ids[used], among.rows[used]), cosines[used]
-    while True:
+            among = Matrix(among.ids[used], among.rows[used])
+    cosines = among.rows @ unit(vector).astype(np.float32)
+    while len(cosines):
         most = min(most, len(cosines))
         found = np.argpartition(cosines, len(cosines) - most)[len(cosines) - most :]
         found = found[np.argsort(-cosines[found])]
-        places = _places(connection, among.ids[found].tolist(), meant)
+        ids: list[int] = among.ids[found].tolist()
+        places = list(map(Place._make, ask(connection, _PLACES, {"wanted": json.dumps(ids), "documents": meant})))
         uses = Counter(place.vector for place in places)
-        counts = [uses[row] for row in among.ids[found].tolist()]
-        if most == len(cosines) or are_enough(cosines[found].tolist(), counts, limit, _DOUBT):
+        if most == len(cosines) or are_enough(cosines[found].tolist(), [uses[row] for row in ids], limit, _DOUBT):
             return nearest_passages(among, places, vector, limit)
         most *= 4
-
-
-def _places(connection: Connection, vectors: Sequence[int], documents: Collection[int] | None) -> list[Place]:
-    """The passages of *documents* (None: of all) that use one of *vectors*, in order of path and place."""
-    found = map(Place._make, ask(connection, _PLACES, {"wanted": json.dumps(vectors)}))
-    return [place for place in found if documents is None or place.document in documents]
+    return []
 
 
 def of_chunks(connection: Connection, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
