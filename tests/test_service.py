@@ -277,3 +277,32 @@ def test_many_ask_at_once_and_all_get_the_same(service: Service) -> None:
         answers = list(pool.map(lambda _: client.get("/search", params={"q": "motor driver pins"}).json(), range(60)))
 
     assert all([hit["id"] for hit in answer["hits"]] == wanted for answer in answers)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/search?q=%22a%22%20OR%20%27b%27%3B--%20%25s%20%7B%7D%20%5C%20NEAR%28a%20b%29%20%2A%5E%3A%28%29",
+        "/search?q=a+path:%22%5C%5B%28%22+tag:%22%27%3B%22+title:%28%2B%29+-%22x%22",
+        "/search?q=a&path=%5B%5B%28%2B%2B%7B9%7D%5C%5C1%24%5E&tag=%27%22%5C&where=a%27%22%20%3D%20%27%22%5C",
+        "/search?q=%00",
+        "/search?q=path:%22%00%22",
+        "/search?q=%ED%A0%80+tag:%ED%A0%80+%F4%8F%BF%BF+%EF%BF%BF",
+        "/search?q=a&where=weight_g+%3E+1e400",
+        "/search?q=a&where=weight_g+%3E+99999999999999999999999999",
+        "/search?q=a&where=created+%3E+9999-99-99",
+        "/search?q=a&budget=1",
+        "/documents?after=%F4%8F%BF%BF&path=" + "%2A" * 100 + "x",
+        "/documents?tag=%00",
+        "/documents/%00",
+        "/documents/%ED%A0%80%27%22%3B--",
+        "/chunk?id=" + "%23" * 1000,
+        "/chunk?id=%27%22%5C%3A%3A",
+        "/related?path=%27%22%5C%23%23%23",
+    ],
+)
+def test_either_store_answers_whatever_is_asked(service: Service, target: str) -> None:
+    answer = service.client.get(target)
+
+    assert answer.status_code in {200, 404, 422}, answer.text
+    assert [line for line in service.lines if line.get("level") == "error"] == []

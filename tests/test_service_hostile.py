@@ -343,12 +343,14 @@ def raw_get(service: Service, target: str) -> httpx.Response:
 
 
 @contextmanager
-def impatient(notes: Path, limits: Limits, head_seconds: float) -> Iterator[tuple[int, Parts]]:
+def impatient(
+    notes: Path, limits: Limits, head_seconds: float, take_seconds: float = 60
+) -> Iterator[tuple[int, Parts, uvicorn.Server]]:
     """A service in this process, at the port given, with limits of its own."""
     parts = make_parts(Served(read_config(notes, {}, {}), str(notes / ".headwise" / "index.db"), None, {}, limits), 2)
     log = structlog.testing.CapturingLogger()
     gate = Gate(make_app(parts), None, limits, parts.metrics, log)
-    http = type("Impatient", (Patient,), {"head_seconds": head_seconds})
+    http = type("Impatient", (Patient,), {"head_seconds": head_seconds, "take_seconds": take_seconds})
     server = uvicorn.Server(
         uvicorn.Config(gate, http=http, log_config=None, access_log=False, lifespan="on", ws="none")
     )
@@ -358,7 +360,7 @@ def impatient(notes: Path, limits: Limits, head_seconds: float) -> Iterator[tupl
     while not server.started:
         time.sleep(0.01)
     try:
-        yield listener.getsockname()[1], parts
+        yield listener.getsockname()[1], parts, server
     finally:
         server.should_exit = True
         thread.join(20)
@@ -386,7 +388,7 @@ def workers() -> int:
 
 def test_clients_that_take_their_time_are_sent_away(notes: Path) -> None:
     head = CUT + b"Content-Length: 500\r\n\r\n"
-    with impatient(notes, Limits(body_seconds=0.5), 0.5) as (port, _):
+    with impatient(notes, Limits(body_seconds=0.5), 0.5) as (port, _, _):
         silent = answer_after(port, b"", pause=0)
         no_head = answer_after(port, *[b"G", b"E", b"T", b" ", b"/"] * 5, pause=0.1)
         no_body = answer_after(port, head, pause=0)
@@ -406,12 +408,16 @@ def test_clients_that_take_their_time_are_sent_away(notes: Path) -> None:
 
 def test_a_client_that_takes_nothing_is_given_up(notes: Path) -> None:
     request = b"GET /documents/Robots/SMARS.md HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    with impatient(notes, Limits(send_seconds=0.5), 5) as (port, _), socket.socket() as connection:
+    with impatient(notes, Limits(), 5, 0.5) as (port, _, server), socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.connect(("127.0.0.1", port))
         connection.settimeout(5)
         connection.sendall(request * 300)  # more answers than any buffer holds
-        time.sleep(3)
+        for has_come in (True, False):  # and then that it is gone
+            end = time.monotonic() + 60
+            while bool(server.server_state.connections) is not has_come:
+                assert time.monotonic() < end
+                time.sleep(0.01)
         whole = read_all(connection)
     assert whole.count(b"HTTP/1.1 200 OK") < 300
 
@@ -419,7 +425,7 @@ def test_a_client_that_takes_nothing_is_given_up(notes: Path) -> None:
 def test_work_that_takes_too_long_is_not_waited_for_and_does_not_pile_up(notes: Path) -> None:
     go = threading.Event()
     with (
-        impatient(notes, Limits(work_seconds=0.3), 5) as (port, parts),
+        impatient(notes, Limits(work_seconds=0.3), 5) as (port, parts, _),
         httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=20, trust_env=False) as client,
     ):
         threads = workers()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -171,6 +172,14 @@ def test_what_cannot_be_served_is_told_in_one_line(notes: Path, tmp_path: Path, 
     assert "Address already in use" in refused(str(notes), "--port", str(local.port))
     assert "no such file or folder" in refused(str(tmp_path / "nowhere"))
     assert "cannot listen at nowhere.invalid" in refused(str(notes), "--host", "nowhere.invalid", **{TOKEN: PHRASE})
+
+
+def test_without_the_extra_it_says_what_to_install(notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("headwise.app.service")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+
+    assert 'serve needs uvicorn, which is not installed: pip install "headwise[service]"' in refused(str(notes))
 
 
 def test_only_addresses_of_this_machine_are_its_own() -> None:

@@ -19,7 +19,7 @@ from headwise.app.service.limits import (
     Send,
     check_head,
     limited,
-    patient,
+    told_of_gone,
 )
 from headwise.app.service.metrics import Metrics
 from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError
@@ -68,7 +68,7 @@ class Gate:
         started = time.perf_counter()
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         request_id = _request_id(headers)
-        answer = _Answer(patient(send, self._limits), request_id)
+        answer = _Answer(told_of_gone(send), request_id)
         # HEAD is answered as GET; the server leaves the body out.
         inner = dict(scope) | {"state": dict(scope.get("state", {})) | {"request_id": request_id}}
         if scope["method"] == "HEAD":

@@ -29,8 +29,6 @@ class Limits:
     """Until all of the body is there."""
     work_seconds: float = 30.0
     """Until the answer is there."""
-    send_seconds: float = 60.0
-    """Until the client has taken what it was sent."""
 
 
 def check_head(scope: Scope, limits: Limits) -> Problem | None:
@@ -74,20 +72,19 @@ def limited(receive: Receive, limits: Limits) -> Receive:
 
 
 class GoneError(Exception):
-    """The client is gone, takes nothing, or speaks no HTTP any more: nobody is there to answer."""
+    """The client is gone, or speaks no HTTP any more: nobody is there to answer."""
 
 
-def patient(send: Send, limits: Limits) -> Send:
+def told_of_gone(send: Send) -> Send:
     """*send* for one request, which raises `GoneError` when there is nobody to send to."""
 
-    async def send_patiently(message: Message) -> None:
+    async def send_or_tell(message: Message) -> None:
         try:
-            async with asyncio.timeout(limits.send_seconds):
-                await send(message)
+            await send(message)
         except Exception as error:
             raise GoneError from error
 
-    return send_patiently
+    return send_or_tell
 
 
 def _too_large(limits: Limits) -> Problem:

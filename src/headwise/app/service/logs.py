@@ -8,8 +8,8 @@ from typing import Any
 
 import structlog
 
-_CUT_SHORT = "ASGI callable returned without completing response."
-"""Said where a client was gone before all of its answer was sent: its request has its own line."""
+_CUT_SHORT = "ASGI callable returned without"
+"""So begins what is said where a client was gone before all of its answer was sent: its request has its own line."""
 
 
 def log_for_people() -> Any:
@@ -41,7 +41,7 @@ class _Handler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say what *record* says."""
-        if record.getMessage() == _CUT_SHORT:
+        if record.getMessage().startswith(_CUT_SHORT):
             return
         said: dict[str, Any] = {"said": record.getMessage()}
         if record.exc_info:

@@ -56,7 +56,13 @@ Explain = Annotated[bool, Query(description="Say how each hit came by its score.
 After = Annotated[str, Query(max_length=4000, pattern=NO_NUL, description="What the page before named `next`.")]
 PageSize = Annotated[int, Query(ge=1, le=MOST_LISTED, description="At most so many documents.")]
 DocumentPath = Annotated[
-    str, Path(max_length=4000, description="The document's path, as search gives it.", examples=["Robots/SMARS.md"])
+    str,
+    Path(
+        max_length=4000,
+        pattern=NO_NUL,
+        description="The document's path, as search gives it.",
+        examples=["Robots/SMARS.md"],
+    ),
 ]
 ChunkId = Annotated[
     str,
