@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from headwise.app.mcp_door.slices import between
 from headwise.chunking.measure import find_measure
 from headwise.indexing.budget import MEASURE
 from headwise.reading.lines import line_number, line_starts
@@ -63,10 +64,10 @@ def _laid_out(document: DocumentRecords) -> str:
         start = max(chunk.own_start, end)
         own = chunk.text[start - chunk.start :]
         own_line = chunk.end_line - len(line_starts(own)) + 1
-        if len(record.gap) == start - end and parts:
-            parts.append(record.gap)
-        else:
-            parts.append("\n" * (own_line - line) or (" " if parts else ""))
+        space = between(record, end, start) if parts else None
+        if space is None:
+            space = "\n" * (own_line - line) or (" " if parts else "")
+        parts.append(space)
         parts.append(own)
         line, end = chunk.end_line, max(end, chunk.end)
     return "".join(parts)

@@ -80,16 +80,28 @@ def cut_slice(records: Sequence[Record], offset: int, max_tokens: int) -> Slice 
     )
 
 
+def between(record: Record, end: int, start: int) -> str | None:
+    """What stands from *end*, where the chunk before it ends, to *start* in its own; None if that is not stored."""
+    if record.chunk.start <= end:
+        return record.chunk.text[end - record.chunk.start : start - record.chunk.start]
+    return record.gap if len(record.gap) == start - end else None
+
+
 def _parts(records: Sequence[Record]) -> Iterator[_Part]:
     """The records' own parts; a lone one is whole, with what it repeats of the chunk before."""
-    end = 0
-    for number, record in enumerate(records):
+    end: int | None = None
+    for record in records:
         chunk = record.chunk
-        start = chunk.start if len(records) == 1 else max(chunk.own_start, end)
-        before = record.gap if number and len(record.gap) == start - end else CUT if number and start > end else ""
+        start = chunk.start if len(records) == 1 else max(chunk.own_start, end or 0)
+        before = "" if end is None else between(record, end, start)
         skipped = chunk.text[: start - chunk.start]
-        yield _Part(chunk.text[start - chunk.start :], start, chunk.start_line + _line_ends(skipped), before)
-        end = max(end, chunk.end)
+        yield _Part(
+            chunk.text[start - chunk.start :],
+            start,
+            chunk.start_line + _line_ends(skipped),
+            CUT if before is None else before,
+        )
+        end = max(end or 0, chunk.end)
 
 
 def _from(part: _Part, offset: int) -> _Part:

@@ -18,7 +18,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from headwise.app.service.limits import Limits, check_head, limited, patient
+from headwise.app.service.limits import Limits, check_head, limited
 from headwise.app.service.listening import ends_well
 from headwise.app.service.patience import Patient
 from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError
@@ -111,11 +111,9 @@ class _Guarded:
         problem = refusal(self._token, scope["path"], scope["method"], headers) or check_head(scope, _LIMITS)
         if problem is None:
             try:
-                await self._app(scope, limited(receive, _LIMITS), patient(send, _LIMITS))
+                await self._app(scope, limited(receive, _LIMITS), send)
             except ProblemError as error:  # while the body is read: nothing has been answered yet
                 problem = error.problem
-            except TimeoutError:  # the client takes nothing
-                return
         if problem is not None:
             await _answer(problem, scope["path"])(scope, receive, send)
 
