@@ -7,8 +7,10 @@ import shutil
 import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import httpx
 import pytest
 
 pytest.importorskip("fastapi", reason="the extra `service` is not installed")
@@ -151,6 +153,19 @@ def test_told_to_stop_it_ends_soon_and_leaves_a_good_store_and_nobody(
     assert service.lines[-1]["event"] == "stopped"
     for name in ("chunks", "passages", "words"):
         assert dump(notes / ".headwise" / "index.db")[name] == dump(fresh / ".headwise" / "index.db")[name]
+
+
+def test_told_to_stop_it_finishes_what_it_is_answering(tmp_path: Path) -> None:
+    text = "# Note\n\n" + "One sentence after another, and so on and on. " * 40_000
+    with running(str(many(tmp_path / "notes", 1))) as service, ThreadPoolExecutor(1) as pool:
+        answering = pool.submit(httpx.post, f"{service.client.base_url}/chunk", json={"text": text}, timeout=60)
+        until(lambda: "headwise_requests_running 2.0" in service.client.get("/metrics").text)
+        code = service.stop()
+        answer = answering.result()
+
+    assert code == 0
+    assert answer.status_code == 200
+    assert answer.json()["chunks"][-1]["end"] == len(text.rstrip())
 
 
 @HAS_PROC
