@@ -27,7 +27,7 @@ def gained(question: str, title: str = TRAIL[0], headings: tuple[str, ...] = TRA
     ],
 )
 def test_the_more_of_its_headings_a_query_says_the_more_a_chunk_gains(question, own, trail):
-    assert gained(question) == pytest.approx(HEADING_WEIGHT * own + TRAIL_WEIGHT * trail)
+    assert gained(question) == pytest.approx(HEADING_WEIGHT * own**2 + TRAIL_WEIGHT * trail**2)
 
 
 def test_words_such_as_the_do_not_count_unless_a_heading_has_no_others():
@@ -36,7 +36,7 @@ def test_words_such_as_the_do_not_count_unless_a_heading_has_no_others():
 
 
 def test_a_word_that_is_in_two_headings_counts_once():
-    assert gained("motor", "Motor", ("Motor", "Motor wiring")) == pytest.approx(HEADING_WEIGHT / 2 + TRAIL_WEIGHT / 2)
+    assert gained("motor", "Motor", ("Motor", "Motor wiring")) == pytest.approx(HEADING_WEIGHT / 4 + TRAIL_WEIGHT / 4)
 
 
 def test_without_headings_only_the_title_counts_and_without_words_nothing():

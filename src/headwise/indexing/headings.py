@@ -16,10 +16,11 @@ TRAIL_WEIGHT = 0.2
 def gain(words: Collection[str], title: str, headings: tuple[str, ...]) -> float:
     """What a chunk under *headings*, outermost first, gains by what a query of *words* says of them and its *title*.
 
-    *words* are terms as `query_words` gives them. A document's text before its first heading has no heading of its own.
+    *words* are terms as `query_words` gives them. Shares are squared: half a heading says little of what is meant.
+    A document's text before its first heading has no heading of its own.
     """
     own = _said(words, headings[-1]) if headings else 0.0
-    return HEADING_WEIGHT * own + TRAIL_WEIGHT * _said(words, "\n".join((title, *headings)))
+    return HEADING_WEIGHT * own**2 + TRAIL_WEIGHT * _said(words, "\n".join((title, *headings))) ** 2
 
 
 def _said(words: Collection[str], text: str) -> float:
