@@ -1,6 +1,6 @@
 """Milliseconds of searches in stores of many passages, by words, by vectors and by both, fresh and warm, with filters.
 
-    python bench/search.py [FOLDER …] [--passages 10000 100000 1000000] [--queries 100] [--keep PLACE] [--store URL]
+    python bench/search.py [FOLDER …] [--passages 10000 100000] [--queries 100] [--keep PLACE] [--store URL]
 
 Documents are made by drawing lines of the Markdown files in the folders (without any: of made-up words, as frequent as
 words are): sections of some hundred words, about 45 passages a document, the same ones every time. They are
@@ -274,7 +274,7 @@ def approximate(store: Store, model: Rotated, asked: Sequence[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--passages", nargs="+", type=int, default=[10_000, 100_000, 1_000_000])
+    parser.add_argument("--passages", nargs="+", type=int, default=[10_000, 100_000])
     parser.add_argument("--queries", type=int, default=100)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--store")
