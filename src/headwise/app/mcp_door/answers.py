@@ -87,7 +87,7 @@ class Passage(BaseModel):
     end_line: int
     breadcrumb: str = Field(description="Title and headings, from the outside in, between ` > `.")
     id: str = Field(description="For `read` and `related`.")
-    score: float = Field(description="From 0 to about 1; compares passages of one search only.")
+    score: float = Field(description="Compares passages of one search only.")
     text: str = Field(description="As it stands in the document.")
     open: str | None = Field(None, description="A link that opens the place for the user.")
 
