@@ -78,6 +78,7 @@ TESTS = [
     "tiny",
     "check",
     "diff",
+    "metrics",
     "layout",
     "units",
     "cells",

@@ -66,6 +66,7 @@ def marked(text: str, **options) -> list[bool]:
         "https://example.org/a\nhttps://example.org/b https://example.org/c\n",
         "参见[[菜畦]]、[[土壤]]。\n",
         "<div class='wide'>\n\n[[Beds]]\n\n</div>\n",
+        "The notes that belong to it are here:\n\n" + "- [[Beds]]\n" * 12,
     ],
 )
 def test_only_links(text: str) -> None:
@@ -101,6 +102,7 @@ def test_only_links(text: str) -> None:
         "May 24 - 25, Berlin\n\n[Website](a) - [Video](b)\n",
         "None.\n\n[unresolved]: #unresolved\n",
         "参见这里的说明文字[[菜畦]]。\n",
+        "The nine notes that belong to it are here:\n\n" + "- [[Beds]]\n" * 12,
     ],
 )
 def test_more_than_links(text: str) -> None:

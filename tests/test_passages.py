@@ -95,8 +95,9 @@ def test_what_embeds_nothing_is_no_passage_and_hides_none_after_it() -> None:
     assert [passage.embed_text.strip() for passage in inside] == ["One two.", "Three four."]
 
 
-def test_for_a_model_that_can_read_nothing_every_character_is_a_passage_without_context() -> None:
-    ((_, inside),) = cut("# A\n\nText b.\n", Settings(), 128, fits=lambda _: False)
+@pytest.mark.parametrize("tokenizer", ["cl100k_base", "words"])
+def test_for_a_model_that_can_read_nothing_every_character_is_a_passage_without_context(tokenizer: str) -> None:
+    ((_, inside),) = cut("# A\n\nText b.\n", Settings(tokenizer=tokenizer), 128, fits=lambda _: False)
 
     assert "".join(passage.text for passage in inside) == "#AText" + "b."
     assert {passage.context for passage in inside} == {""}
@@ -107,6 +108,27 @@ def test_what_a_model_cannot_read_whole_is_not_made_much_smaller_than_it_can() -
     ((_, inside),) = cut(text, Settings(tokenizer="words"), 120, fits=lambda embedded: len(embedded) <= 300)
 
     assert len(inside) <= 4
+
+
+@pytest.mark.parametrize(
+    ("longest", "parts"),
+    [
+        (14, ["# A\n\nOne", "two.", "Three four.", "Five six."]),
+        (12, ["# A\n\nOne", "two.", "Three", "four.", "Five six."]),
+        (7, ["# A", "One", "two.", "Thr", "ee", "fou", "r.", "Five", "six."]),
+    ],
+)
+def test_what_is_made_smaller_is_as_large_as_can_be_and_names_its_heading_still(longest: int, parts: list[str]) -> None:
+    text = "# A\n\nOne two. Three four. Five six.\n"
+    ((_, inside),) = cut(text, Settings(tokenizer="chars"), 40, fits=lambda embedded: len(embedded) <= longest)
+
+    assert [(passage.context, passage.text) for passage in inside] == [("A\n\n", part) for part in parts]
+
+
+def test_the_smallest_parts_are_of_two_characters_where_a_model_can_read_two() -> None:
+    ((_, inside),) = cut("Three.\n", Settings(tokenizer="chars"), 40, fits=lambda embedded: len(embedded) <= 2)
+
+    assert [passage.text for passage in inside] == ["Th", "re", "e."]
 
 
 @pytest.mark.parametrize("size", [6, 7])

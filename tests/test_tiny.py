@@ -120,6 +120,14 @@ def test_no_part_of_what_was_cut_is_dropped_whatever_follows_it(heading: str, ov
     assert problems(text, made, settings) == []
 
 
+def test_the_last_part_of_what_was_cut_is_not_dropped_for_a_heading_that_is_joined_with_it() -> None:
+    settings = Settings(5, min_tokens=4, tokenizer="chars", tiny="drop")
+
+    made = laws("## One\n\n--+ lmno.\n\n## Two\n\n# Two\n", settings)
+
+    assert made.dropped == ()
+
+
 def test_the_proof_sizes_what_was_dropped_without_comments() -> None:
     text = "foo <!-- a comment of many words -- and more of them -->\n"
     settings = Settings(80, strategy="paragraphs", tiny="drop")

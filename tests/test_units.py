@@ -354,6 +354,44 @@ def test_every_unit_fits_with_the_context_of_a_chunk_that_begins_there(parts: li
         assert unit.before + unit.size <= limit
 
 
+SEVERAL = """# One
+
+A first paragraph of several words.
+
+- an item
+- another item of the list
+
+# The second part, which has a long heading
+
+Its text, which is one of several words.
+
+| a | b |
+|---|---|
+| 1 | 2 |
+| 3 | 4 |
+
+$$
+a = b
+$$
+
+```
+x = 1
+y = 2
+```
+
+Its last words.
+"""
+
+
+@pytest.mark.parametrize("start", [at for at in range(len(SEVERAL)) if not at or SEVERAL[at - 1] == "\n"])
+def test_a_unit_knows_the_context_of_its_own_section_wherever_the_span_begins(start: int) -> None:
+    settings = Settings(400, 0, tokenizer="chars")
+    job = prepare(analyse(SEVERAL, settings=settings).layout, settings)
+    for unit in make_units(job, start, len(SEVERAL), 120):
+        around = surround(job.layout, unit.start, unit.start + 1, 200, job.context_size)
+        assert unit.before == len(around.before), SEVERAL[unit.start :]
+
+
 def test_lines_of_code_are_counted_with_what_opens_and_closes_it() -> None:
     settings = Settings(20, 0, tokenizer="chars")
     for text in ("```py\nabcd\nefgh\nijkl\n```\n", "```py\nabcd\nefgh ijkl mnop qrst\n```\n"):

@@ -142,15 +142,14 @@ def surround(
 
 
 def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Callable[[str], int]) -> tuple[str, str]:
-    """The first of *candidates* that takes at most *room*."""
-    for parts, closing in candidates:
-        # counted one by one first: what is too long for all of them is never joined anew at every position
-        if any(count(part) > room for part in parts):
-            continue
-        before = "".join(parts)
-        if not (before or closing) or count(before) + count(closing) <= room:
-            return before, closing
-    return "", ""
+    """The first of *candidates* that takes at most *room*; the last of them is nothing."""
+    # counted one by one first: what is too long for all of them is never joined anew at every position
+    joined = (("".join(parts), closing) for parts, closing in candidates if all(count(part) <= room for part in parts))
+    return next(
+        (before, closing)
+        for before, closing in joined
+        if not (before or closing) or count(before) + count(closing) <= room
+    )
 
 
 def _candidates(

@@ -93,10 +93,7 @@ class Layout:
         """The parts of the span that are left out for an embedder."""
         first = bisect_right(self.omitted_ends, start)
         last = bisect_left(self.omitted_starts, end, lo=first)
-        spans = self.tree.omitted[first:last]
-        if not spans or start >= end:
-            return ()
-        return tuple(Span(max(span.start, start), min(span.end, end)) for span in spans)
+        return tuple(Span(max(span.start, start), min(span.end, end)) for span in self.tree.omitted[first:last])
 
     def links_between(self, start: int, end: int) -> tuple[Link, ...]:
         """The links that begin in the span."""

@@ -56,7 +56,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     themselves; words in comments are words.
     """
     links = list(_links(layout, start, end))
-    if not links and all(layout.text.find(sign, start, end) < 0 for sign in _LINKING):
+    if not links and not any(map(layout.text[start:end].__contains__, _LINKING)):
         return False
     blocks = layout.tree.blocks
     leading = 0

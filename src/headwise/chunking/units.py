@@ -235,7 +235,7 @@ class _Opener:
 
     def _before(self, block: Block) -> int:
         """Size of the context of a part that begins with *block*."""
-        if block.depth or block.fence or block.kind in ("heading", "math_block") or not self.with_context:
+        if block.depth or block.kind == "heading":
             return self._contexts(block.start)[0]
         # only a breadcrumb, the same for most blocks of a section
         section = self.layout.section_at(block.start)

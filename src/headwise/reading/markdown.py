@@ -144,7 +144,7 @@ class _Reader:
         stack, atoms = self.stack, self.found.atoms
         for event, where in pyromark.events_with_range(body, options=_OPTIONS):
             if event.__class__ is str:
-                name, value = event, ""
+                name = value = event
             else:
                 ((name, value),) = event.items()
             if name == "Start":
