@@ -49,6 +49,14 @@ class Service:
             connection.sendall(sent)
             return read_all(connection)
 
+    def line(self, name: str, value: str, seconds: float = 20.0) -> dict[str, Any]:
+        """The first line of the log in which *name* is *value*, once it is there: it may come after the answer."""
+        end = time.monotonic() + seconds
+        while not (found := [line for line in self.lines if line.get(name) == value]):
+            assert time.monotonic() < end, self.lines
+            time.sleep(0.02)
+        return found[0]
+
     def wait_for_job(self, job: str, seconds: float = 60.0) -> dict[str, Any]:
         """The job, when it has ended."""
         end = time.monotonic() + seconds
@@ -108,11 +116,11 @@ def running(*arguments: str, **environment: str) -> Iterator[Service]:
     listener.start()
     try:
         end = time.monotonic() + _START
-        while not lines:
+        while not (told := [line for line in lines if "url" in line]):
             assert process.poll() is None, "it ended at once"
             assert time.monotonic() < end, "it does not start"
             time.sleep(0.02)
-        port = httpx.URL(lines[0]["url"]).port
+        port = httpx.URL(told[0]["url"]).port
         assert port
         base = f"http://127.0.0.1:{port}"
         with httpx.Client(base_url=base, timeout=60, trust_env=False) as client:

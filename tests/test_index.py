@@ -68,7 +68,9 @@ def test_a_hit_says_where_it_is_and_what_it_says(index, folder):
     assert (hit.title, hit.headings, hit.link) == ("SMARS", ("SMARS", "Motor wiring"), "robots/smars.md#motor-wiring")
     assert hit.text == text[hit.start : hit.end]
     assert text.splitlines()[hit.start_line - 1 : hit.end_line] == hit.text.splitlines()
-    assert 0 < hit.score <= 1
+    made = hit.scores
+    assert 0 < made.mixed <= 1
+    assert hit.score == pytest.approx(made.mixed + made.headings + made.neighbours + made.document)
 
 
 def test_other_scripts_are_found(index):

@@ -254,7 +254,7 @@ def test_every_request_has_a_line_with_its_id_and_without_its_query(service: Ser
     answer = service.client.get("/search", params={"q": "a secret"}, headers={"X-Request-ID": "given-by-a-proxy"})
 
     assert answer.headers["x-request-id"] == "given-by-a-proxy"
-    line = next(line for line in service.lines if line.get("id") == "given-by-a-proxy")
+    line = service.line("id", "given-by-a-proxy")
     assert (line["method"], line["path"], line["status"]) == ("GET", "/search", 200)
     assert line["ms"] > 0
     assert "secret" not in json.dumps(service.lines)

@@ -150,7 +150,7 @@ def test_told_to_stop_it_ends_soon_and_leaves_a_good_store_and_nobody(
     assert code == 0
     assert seconds < 12
     assert started
-    assert service.lines[-1]["event"] == "stopped"
+    assert service.line("event", "stopped") == service.lines[-1]
     for name in ("chunks", "passages", "words"):
         assert dump(notes / ".headwise" / "index.db")[name] == dump(fresh / ".headwise" / "index.db")[name]
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
-import uvicorn
 from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
@@ -19,8 +18,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from headwise.app.service.limits import Limits, check_head, limited
-from headwise.app.service.listening import ends_well
-from headwise.app.service.patience import Patient
+from headwise.app.service.listening import ends_well, make_server
 from headwise.app.service.problems import MEDIA_TYPE, Problem, ProblemError
 from headwise.app.service.security import refusal
 
@@ -78,21 +76,11 @@ def serve_http(server: Server[Any], listening: socket.socket, token: str | None,
         max_request_body_size=_LIMITS.body_bytes,
         transport_security=guard,
     )
-    config = uvicorn.Config(
-        _Guarded(app, token),
-        http=Patient,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="none",
-        lifespan="on",
-        timeout_graceful_shutdown=_GRACE,
-    )
+    serving = make_server(_Guarded(app, token), _GRACE)
     host, port = listening.getsockname()[:2]
     say(f"serving MCP at http://{f'[{host}]' if ':' in host else host}:{port}{PATH}")
     with ends_well():
-        uvicorn.Server(config).run(sockets=[listening])
+        serving.run([listening])
 
 
 class _Guarded:

@@ -1,4 +1,4 @@
-"""What every server here does alike: listening at an address, and ending well."""
+"""What every server here does alike: listening at an address, serving an application, and ending well."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import signal
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Any
 
+import uvicorn
+
+from headwise.app.service.patience import Patient
 from headwise.errors import SettingsError
 
 
@@ -24,6 +28,24 @@ def listen(host: str, port: int) -> socket.socket:
         raise SettingsError(
             f"cannot listen at {host}, port {port} ({reason}); choose another --host or --port"
         ) from error
+
+
+def make_server(app: Any, grace: int) -> uvicorn.Server:
+    """A server for the ASGI application *app*, silent by itself; at its end, requests may take *grace* seconds more."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app,
+            http=Patient,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            ws="none",
+            lifespan="on",
+            timeout_keep_alive=8,
+            timeout_graceful_shutdown=grace,
+        )
+    )
 
 
 @contextmanager

@@ -5,14 +5,11 @@ from __future__ import annotations
 import socket
 from typing import Any
 
-import uvicorn
-
 from headwise.app.service.app import make_app
 from headwise.app.service.gate import Gate
-from headwise.app.service.listening import ends_well
+from headwise.app.service.listening import ends_well, make_server
 from headwise.app.service.logs import hear_server
 from headwise.app.service.parts import Served, make_parts
-from headwise.app.service.patience import Patient
 from headwise.indexing.workers import cores
 
 _GRACE = 10
@@ -23,19 +20,7 @@ def serve(served: Served, listener: socket.socket, token: str | None, log: Any) 
     """Serve what comes in at *listener* until SIGTERM or Ctrl-C; requests that are being answered then still are."""
     parts = make_parts(served, threads=cores() + 2)
     gate = Gate(make_app(parts), token, served.limits, parts.metrics, log)
-    config = uvicorn.Config(
-        gate,
-        http=Patient,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        ws="none",
-        lifespan="on",
-        timeout_keep_alive=8,
-        timeout_graceful_shutdown=_GRACE,
-    )
-    server = uvicorn.Server(config)
+    server = make_server(gate, _GRACE)
     hear_server(log)
     with ends_well():
         server.run([listener])
