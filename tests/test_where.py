@@ -53,6 +53,11 @@ DAY = 24 * 60 * 60 * 1_000_000
         ('v < "2024-13"', Where("v", "<", text="2024-13")),
         ('sign = "=>"', Where("sign", "=", text="=>")),
         ("状態=完了", Where("状態", "=", text="完了")),
+        ("path=~/Notes", Where("path", "=", text="~/notes")),
+        ("about = a ~ b: c", Where("about", "=", text="a ~ b: c")),
+        ('"a ~ b" = 3', Where("a ~ b", "=", text="3", number=3.0)),
+        ("og:title", Where("og:title", "is")),
+        ("new!", Where("new!", "is")),
     ],
 )
 def test_filters_say_what_they_look_like(typed, meant):
@@ -73,6 +78,13 @@ def test_filters_say_what_they_look_like(typed, meant):
         ("pages => 3", "'=>' is none of =, !=, <, <=, > and >="),
         ("pages =< 3", "'=<' is none of"),
         ("status === done", "'===' is none of"),
+        ("pages > = 3", "'> =' is none of"),
+        ("status ~ 3", "'~' is none of =, !=, <, <=, > and >=; put a name or a text that holds it in quotes"),
+        ("status=~'3'", "'=~' is none of"),
+        ("status !~ 3", "'!~' is none of"),
+        ("~draft", "'~' is none of"),
+        ("pages ≥ 3", "'≥' is none of"),
+        ("status: done", "':' is none of"),
         ("date >= 2024-13-01", "'2024-13-01' is no date; write it like 2024, 2024-01"),
         ("date < 2024-1-1 25:00", "is no date"),
         ("modified > yesterday", "'yesterday' is no date"),
@@ -87,7 +99,7 @@ def test_a_filter_that_makes_no_sense_is_refused_in_one_line_that_says_what_to_w
     assert "\n" not in str(refused.value)
 
 
-@given(st.text(st.sampled_from("ab =<>!\"'.-2024[]|:\n") | st.characters(), max_size=30))
+@given(st.text(st.sampled_from("ab =<>!~/≥\"'.-2024[]|:\n") | st.characters(), max_size=30))
 def test_whatever_is_typed_is_understood_or_refused(typed):
     try:
         where = parse_where(typed)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import NoReturn, cast
+from typing import NoReturn
 
 from headwise.errors import SettingsError
 from headwise.stores.properties import MODIFIED, fold_name, fold_text, read_moments, read_number
 from headwise.stores.store import Operator, Store, Where
 
-_OPERATOR = re.compile(r"!=|[<>]=?|==?")
-_ALSO = {"==": "=", "!=": "="}
+# Signs that compare here or somewhere else; `~/` begins a path, and a name may end with `!` or hold a `:`.
+_SIGNS = re.compile(r"!?(?:[=<>≠≤≥≈]|~(?!/)|:(?=\s))(?:\s*[=<>!≠≤≥≈]|~(?!/))*")
+_MEANT: dict[str, Operator] = {"=": "=", "==": "=", "!=": "=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _OPERATORS = "=, !=, <, <=, > and >="
 _QUOTES = "\"'"
 _NEAR = 3
@@ -35,9 +36,9 @@ def parse_where(text: str) -> Where:
     name, operator, value = _parts(typed)
     if not operator:
         return _alone(text, typed, negated=False)
+    if operator not in _MEANT:
+        _refuse(text, f"{operator!r} is none of {_OPERATORS}; put a name or a text that holds it in quotes")
     folded = _name(text, name)
-    if value[:1] in tuple("=<>!"):
-        _refuse(text, f"{operator + value[0]!r} is none of {_OPERATORS}; put text that begins so in quotes")
     plain, quoted = _unquoted(value)
     compared = fold_text(plain)
     if not compared:
@@ -46,8 +47,7 @@ def parse_where(text: str) -> Where:
     wants_date = not quoted and operator[0] in "<>" and _LIKE_A_DATE.match(plain)
     if moments is None and (wants_date or folded == MODIFIED):
         _refuse(text, f"{plain!r} is no date; write it like 2024, 2024-01, 2024-01-31 or 2024-01-31 10:30")
-    kind = cast("Operator", _ALSO.get(operator, operator))
-    return Where(folded, kind, operator == "!=", compared, number, moments)
+    return Where(folded, _MEANT[operator], operator == "!=", compared, number, moments)
 
 
 def unknown_names(store: Store, filters: Sequence[Where]) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def _unknown(name: str, names: Sequence[str]) -> str:
 def _parts(typed: str) -> tuple[str, str, str]:
     """Name, operator and value as typed; no operator if there is only a name. One in a quoted name is not one."""
     end = typed.find(typed[0], 1) + 1 if typed[:1] in tuple(_QUOTES) else 0
-    found = _OPERATOR.search(typed, end)
+    found = _SIGNS.search(typed, end)
     if found is None:
         return typed, "", ""
     return typed[: found.start()].strip(), found[0], typed[found.end() :].strip()
