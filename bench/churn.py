@@ -35,6 +35,7 @@ from math import inf
 from pathlib import Path
 
 import numpy as np
+from _results import save
 
 from headwise.chunking.measure import find_measure
 from headwise.indexing.embed import embed_pending
@@ -268,10 +269,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("histories", nargs="*", type=Path)
     parser.add_argument("--commits", type=int, help="how many commits at most")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the shares of all commits to it")
     parser.add_argument("--each", action="store_true", help="a line for every commit")
     given = parser.parse_args()
     if not given.histories:
         print("name histories to replay: python bench/churn.py HISTORY.jsonl.gz …")
+    found: dict[str, dict[str, list[float]]] = {}
     for history in given.histories:
         shares: dict[str, list[Step]] = {}
         for name, make in contenders().items():
@@ -284,6 +287,10 @@ def main() -> None:
         least = new_lines()
         shares["lines that are new, the least possible"] = [least(*state) for state in replay(history, given.commits)]
         show(history.name.removesuffix(".jsonl.gz"), shares, each=given.each)
+        found[history.name.removesuffix(".jsonl.gz")] = {
+            name: [step.tokens / step.held_tokens for step in steps[1:]] for name, steps in shares.items()
+        }
+        save(given.json, found)
 
 
 def typical(part: list[float], ours: list[float]) -> float:

@@ -1,10 +1,11 @@
 """How much of the answer is found within the tokens one can afford, beside the peers that are installed.
 
-    python bench/retrieval.py SET [SET …] [--sizes 400,200] [--only WORD] [--k1 N] [--model NAME] [--vectors FILE]
+    python bench/retrieval.py [SET …] [--sizes 400,200] [--only WORD] [--k1 N] [--model NAME] [--vectors FILE]
                               [--json FILE]
 
 A set is a folder with `docs.jsonl` (`id`, `text`) and `questions.jsonl` (`q`, `doc`, `spans`: where the answer stands;
 maybe `exclude`, the document that the question was taken from, and `hov`, the share of the heading's words in it).
+Without a SET: those in `questions/` of the data (`_data.py`).
 
 *Cut by others, found alike*: every contender cuts all documents, and the same retriever ranks what an embedder is
 given of each chunk: BM25 (k1 1.2 or `--k1`, b 0.75; a word counts as often as the question says it) over the words as
@@ -32,14 +33,16 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from _data import DATA, there
 from _peers import Cut, peers
+from _results import save
 from numpy.typing import NDArray
 
 from headwise import Settings, analyse
@@ -56,6 +59,7 @@ from headwise.indexing.words import analyse_words, query_words
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters, Store
 
+SETS = ("links-s", "links-zh", "chroma")
 RETRIEVERS = ("words", "vectors", "both")
 DEPTH = 200
 count = find_measure("cl100k_base").count
@@ -259,12 +263,11 @@ def main() -> None:
     parser.add_argument("--vectors", type=Path, help="a file (.npz) that keeps the vectors from run to run")
     parser.add_argument("--json", type=Path, help="write all means and intervals to this file")
     given = parser.parse_args()
-    if not given.sets:
-        print("name sets of questions: python bench/retrieval.py FOLDER …")
     sizes = [int(size) for size in given.sizes.split(",")]
     embedder = Remembered(open_model(ModelSettings(given.model)), given.vectors)
     told = []
-    for data in map(read_set, given.sets):
+    sets = given.sets or there((DATA / "questions" / name for name in SETS), "the sets of questions")
+    for data in map(read_set, sets):
         print(f"\n{data.name}: {len(data.texts)} documents, {len(data.questions)} questions", flush=True)
         rows: list[tuple[str, int, str, Scored, int]] = []
         for name, size, chunker in contenders(sizes):
@@ -278,8 +281,7 @@ def main() -> None:
                     rows.append(("headwise, the program", size, retriever, scored, 0))
         embedder.keep()
         told += list(show(data, rows))
-    if given.json:
-        given.json.write_text(json.dumps(told, indent=1), encoding="utf-8")
+        save(given.json, told)
 
 
 def show(data: Set, rows: Sequence[tuple[str, int, str, Scored, int]]) -> Iterator[dict[str, object]]:
@@ -314,7 +316,6 @@ def show(data: Set, rows: Sequence[tuple[str, int, str, Scored, int]]) -> Iterat
                     "within": {budget: mean._asdict() for budget, mean in zip(BUDGETS, means, strict=True)},
                     "paid": paid, "ndcg": ndcg._asdict(), "iou": iou._asdict(), "hard": rare,
                     "to_best_peer": difference._asdict() if difference else None,
-                    "rows": [asdict(one)["within"][two_thousand] for one in scored],
                 }  # fmt: skip
 
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from _results import save
 
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
@@ -172,11 +173,12 @@ def taken(work: Callable[[str], object], asked: Sequence[str]) -> list[Time]:
     return times
 
 
-def row(name: str, times: Sequence[Time]) -> None:
+def row(name: str, times: Sequence[Time]) -> dict[str, object]:
     ordered = sorted(one.clock for one in times)
     last = ordered[min(len(ordered) - 1, int(len(ordered) * 0.99))]
     cpu = statistics.median(one.cpu for one in times)
     print(f"| {name} | {statistics.median(ordered):.1f} | {last:.1f} | {cpu:.1f} |", flush=True)
+    return {"name": name, "p50": statistics.median(ordered), "p99": last, "cpu": cpu}
 
 
 def memory() -> float:
@@ -211,14 +213,19 @@ def edited(url: str, seed: str) -> None:
         embed_pending(store, model)
 
 
-def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int) -> None:
+def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int) -> dict[str, object]:
     asked = queries(pool, number)
     often = common(pool)
     counts = store.counts()
     print(f"\n{counts.passages:,} passages in {counts.chunks:,} chunks of {counts.documents:,} documents; ms:\n")
     print("| | p50 | p99 | CPU |\n|---|---|---|---|")
+    rows: list[dict[str, object]] = []
+
+    def tell(name: str, times: Sequence[Time]) -> None:
+        rows.append(row(name, times))
+
     starts = [fresh(url, query) for query in asked[:5]]
-    row("both, fresh", [Time(start["clock"], start["cpu"]) for start in starts])
+    tell("both, fresh", [Time(start["clock"], start["cpu"]) for start in starts])
     everything = Filters()
 
     def words(query: str, filters: Filters = everything) -> object:
@@ -233,19 +240,20 @@ def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int
     works = {"words": words, "vectors": vectors, "both": both}
     for name, work in works.items():
         taken(work, asked[:3])
-        row(name, taken(work, asked))
+        tell(name, taken(work, asked))
     after: list[Time] = []
     for seed in range(3):
         command = [sys.executable, __file__, "--edit", url, str(seed + time.time_ns() % 10**6)]
         subprocess.run(command, check=True)
         after += taken(both, asked[:1])
-    row("both, after an edit", after)
-    row(f"words: {often}", taken(words, [often] * 5))
-    row("both: the same", taken(both, [often] * 5))
+    tell("both, after an edit", after)
+    tell(f"words: {often}", taken(words, [often] * 5))
+    tell("both: the same", taken(both, [often] * 5))
     for title, filters in FILTERS.items():
         for name, work in works.items():
-            row(f"{name}, {title}", taken(lambda query, work=work, f=filters: work(query, f), asked[:20]))
+            tell(f"{name}, {title}", taken(lambda query, work=work, f=filters: work(query, f), asked[:20]))
     print(f"\nmemory for it: {starts[0]['MB']:.0f} MB")
+    return counts._asdict() | {"rows": rows, "memory": starts[0]["MB"]}
 
 
 def approximate(store: Store, model: Rotated, asked: Sequence[str]) -> None:
@@ -279,6 +287,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--store")
     parser.add_argument("--approximate", action="store_true")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found to it")
     parser.add_argument("--first", nargs=2, metavar=("URL", "QUERY"), help=argparse.SUPPRESS)
     parser.add_argument("--edit", nargs=2, metavar=("URL", "SEED"), help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -289,13 +298,15 @@ def main() -> None:
         edited(*given.edit)
         return
     pool, model = lines(given.folders), rotated()
+    found: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as place:
         for passages in given.passages:
             url = f"{given.store}_{passages}" if given.store else str((given.keep or Path(place)) / f"{passages}.db")
             with open_store(url, create=True) as store:
-                measure(url, filled(store, model, pool, passages), model, pool, given.queries)
+                found.append(measure(url, filled(store, model, pool, passages), model, pool, given.queries))
                 if given.approximate:
                     approximate(store, model, queries(pool, given.queries))
+                save(given.json, found)
 
 
 if __name__ == "__main__":

@@ -1,250 +1,226 @@
-"""Megabytes per second of cutting, beside its two limits and the peers that are installed, in one run.
+"""How fast texts are cut, beside two limits and the peers that are installed; how that grows; how long a start takes.
 
-    python bench/speed.py cut FOLDER [FOLDER …] [--rounds 5] [--megabytes 3] [--only WORD]
-    python bench/speed.py grow [--largest 100]
-    python bench/speed.py start
-    python bench/speed.py cores FOLDER
+    python bench/speed.py cut [FOLDER …] [--rounds 5] [--megabytes 1] [--only WORD] [--json FILE]
+    python bench/speed.py grow [--largest 100] [--json FILE]
+    python bench/speed.py start [--json FILE]
+    python bench/speed.py cores [FOLDER …] [--json FILE]
 
-`cut`: every contender gets the same Markdown texts, in turn, round after round, on one core; the median of its
-processor time counts. The limits are one pass of the parser (its events) and one of the tokenizer (counts of whole
-texts): what no cutter over these two can beat. Peers are measured if they can be imported; those that count tokens do
-it with tiktoken, which needs its vocabulary on disk, or with their own table. `grow`: the time for a text against its
-size, from 10 kB on, and the slope of the line through both logarithms. `start`: seconds to import and to the first
-chunks, in processes of their own, and the peak of memory over that for next to nothing, as a multiple of the input.
-`cores`: a folder read and cut by one process, and by two.
+`cut`: megabytes per second. Every contender gets the same Markdown files, in turn, round after round, on one core;
+its own processor time counts, and of the rounds the median. Each round has files that no round before it had, as some
+contenders remember what they counted. The limits are one pass of the parser (its events) and one of the tokenizer
+(counts of whole texts), which no cutter over these two can beat. Peers that count tokens do it with tiktoken, which
+needs its vocabulary on the disk (`TIKTOKEN_CACHE_DIR`), or with a table of their own. Without a FOLDER: English,
+Chinese and Japanese, and mixed ones, if they are there (`_data.py`), else the vault of the examples.
+
+`grow`: processor time for one text against its size, from 10 kB on, and the slope of the line through both logarithms;
+the peak of memory above what the process had before the text was made, by the size of the text. `start`: the least of
+several times from a new interpreter to the first chunks, beside the peers. `cores`: a folder read and cut by one
+process, and by two, by the clock.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from pathlib import Path
 from typing import Any
 
-import pyromark
+from _cutters import CHARACTERS, TOKENS, Cutter, Work, cutters, installed, named
+from _data import VAULT, corpora, markdown
+from _results import save
 
 from headwise import Index, Settings, analyse
-from headwise.chunking.measure import find_measure
+from headwise.indexing.models.embedder import latin_share
 
-LIMIT_TOKENS = 400
-LIMIT_CHARS = 1500
-VAULT = Path(__file__).parent.parent / "examples" / "vault"
-OPTIONS = (
-    pyromark.Options.ENABLE_TABLES
-    | pyromark.Options.ENABLE_FOOTNOTES
-    | pyromark.Options.ENABLE_MATH
-    | pyromark.Options.ENABLE_GFM
-)
-
-Work = Callable[[str], object]
+CORPORA = {
+    "English": ("rust-rfcs", "k8s-keps", "prometheus-docs"),
+    "Chinese and Japanese": ("tidb-zh", "fastapi/docs/zh", "fastapi/docs/ja"),
+    "mixed, with code": ("rust-book/2018-edition", "fastapi/docs/en", "vue-zh", "react-ja"),
+}
+"""No folder twice: no text is to be seen before."""
 
 
-def read(folder: Path, megabytes: float) -> list[str]:
-    texts: list[str] = []
-    size = 0
-    for path in sorted(path for path in folder.rglob("*.md") if path.is_file()):
-        if size > megabytes * 1e6:
+def texts_of(folders: Sequence[Path]) -> Mapping[str, Iterator[str]]:
+    """Streams of texts by name: each of the folders, or those that are there without being named."""
+    if folders:
+        return {folder.name: markdown([folder]) for folder in folders}
+    there = {name: found for name, names in CORPORA.items() if (found := corpora(*names))}
+    if not there:
+        return {"examples/vault": markdown([VAULT])}
+    return {name: filter(other if name == "Chinese and Japanese" else None, markdown(f)) for name, f in there.items()}
+
+
+def other(text: str) -> bool:
+    """Whether it is mostly in another script: folders of translations have pages that nobody translated."""
+    return latin_share(text) < 0.7
+
+
+def parts(texts: Iterator[str], rounds: int, megabytes: float) -> list[list[str]]:
+    """Texts for each round, of so many megabytes; smaller ones if there are not enough."""
+    sized: list[tuple[str, float]] = []
+    total = 0.0
+    for text in texts:
+        sized.append((text, len(text.encode("utf-8", "replace")) / 1e6))
+        total += sized[-1][1]
+        if total >= rounds * megabytes:
             break
-        texts.append(path.read_bytes().decode("utf-8", "replace"))
-        size += len(texts[-1].encode())
-    return texts
+    found: list[list[str]] = [[] for _ in range(rounds)]
+    done = 0.0
+    for text, size in sized:
+        found[min(int(done / total * rounds), rounds - 1)].append(text)
+        done += size
+    return [part for part in found if part]
 
 
-def contenders() -> Iterator[tuple[str, Work]]:
-    tokens, chars = Settings(LIMIT_TOKENS), Settings(LIMIT_CHARS, tokenizer="chars")
-    count = find_measure("cl100k_base").count
-    yield f"headwise, {LIMIT_TOKENS} tokens", lambda text: analyse(text, settings=tokens)
-    yield f"headwise, {LIMIT_CHARS} characters", lambda text: analyse(text, settings=chars)
-    yield "limit: parser and tokenizer", lambda text: (events(text), count(text))
-    yield "limit: parser", events
-    yield from semantic()
-    encode = tiktoken_encode()
-    yield from langchain(encode)
-    yield from llama(encode)
-    yield from others(encode)
-
-
-def events(text: str) -> None:
-    for _ in pyromark.events_with_range(text, options=OPTIONS):
-        pass
-
-
-def tiktoken_encode() -> Callable[[str], list[int]] | None:
-    try:
-        import tiktoken
-
-        return tiktoken.get_encoding("cl100k_base").encode_ordinary
-    except Exception as error:  # noqa: BLE001 - whatever it says about a vocabulary that is not on disk
-        print(f"peers that count with tiktoken are left out: {error}")
-        return None
-
-
-def semantic() -> Iterator[tuple[str, Work]]:
-    if not find_spec("semantic_text_splitter"):
-        return
-    from semantic_text_splitter import MarkdownSplitter, TextSplitter
-
-    name = named("semantic-text-splitter")
-    for kind, splitter in (("Markdown", MarkdownSplitter), ("text", TextSplitter)):
-        yield f"{name} {kind}, tokens", splitter.from_tiktoken_model("gpt-4", LIMIT_TOKENS).chunks
-        yield f"{name} {kind}, characters", splitter(LIMIT_CHARS).chunks
-
-
-def langchain(encode: Callable[[str], list[int]] | None) -> Iterator[tuple[str, Work]]:
-    if not find_spec("langchain_text_splitters"):
-        return
-    from langchain_text_splitters import MarkdownHeaderTextSplitter, RecursiveCharacterTextSplitter
-
-    name = named("langchain-text-splitters")
-    headers = MarkdownHeaderTextSplitter([("#" * n, f"h{n}") for n in range(1, 7)], strip_headers=False)
-    ways: list[tuple[str, Any]] = [
-        ("characters", RecursiveCharacterTextSplitter(chunk_size=LIMIT_CHARS, chunk_overlap=0))
-    ]
-    if encode:
-        by_tokens = RecursiveCharacterTextSplitter(
-            chunk_size=LIMIT_TOKENS, chunk_overlap=0, length_function=lambda text: len(encode(text))
-        )
-        ways.append(("tokens", by_tokens))
-    for unit, recursive in ways:
-        yield f"{name} recursive, {unit}", recursive.split_text
-        yield (
-            f"{name} Markdown headers + recursive, {unit}",
-            lambda text, recursive=recursive: recursive.split_documents(headers.split_text(text)),
-        )
-
-
-def llama(encode: Callable[[str], list[int]] | None) -> Iterator[tuple[str, Work]]:
-    spec = find_spec("llama_index")
-    if not spec or not encode:
-        return
-    core = find_spec("llama_index.core")
-    inside = Path(next(iter(core.submodule_search_locations or ()))) if core else Path()
-    os.environ.setdefault("NLTK_DATA", str(inside / "_static" / "nltk_cache"))  # it would fetch what lies inside it
-    from llama_index.core import Document
-    from llama_index.core.node_parser import MarkdownNodeParser, SentenceSplitter
-
-    markdown = MarkdownNodeParser()
-    sentences = SentenceSplitter(chunk_size=LIMIT_TOKENS, chunk_overlap=0, tokenizer=encode)
-    yield (
-        f"{named('llama-index-core')} Markdown + sentence, tokens",
-        lambda text: sentences.get_nodes_from_documents(markdown.get_nodes_from_documents([Document(text=text)])),
-    )
-
-
-def others(encode: Callable[[str], list[int]] | None) -> Iterator[tuple[str, Work]]:
-    if find_spec("semchunk") and encode:
-        import semchunk
-
-        yield f"{named('semchunk')}, tokens", semchunk.chunkerify(lambda text: len(encode(text)), LIMIT_TOKENS)
-    if find_spec("chonkie"):
-        from chonkie import RecursiveChunker, TokenChunker
-
-        if encode:
-            import tiktoken
-
-            encoding = tiktoken.get_encoding("cl100k_base")
-            yield f"{named('chonkie')} recursive, tokens", RecursiveChunker(encoding, chunk_size=LIMIT_TOKENS).chunk
-            yield f"{named('chonkie')} token, tokens", TokenChunker(encoding, chunk_size=LIMIT_TOKENS).chunk
-        yield f"{named('chonkie')} recursive, characters", RecursiveChunker("character", chunk_size=LIMIT_CHARS).chunk
-    if find_spec("chonkie_core"):
-        from chonkie_core import Chunker
-
-        yield f"{named('chonkie-core')}, characters", lambda text: list(Chunker(text, size=LIMIT_CHARS))
-
-
-def named(name: str) -> str:
-    try:
-        return f"{name} {version(name)}"
-    except PackageNotFoundError:
-        return name
-
-
-def seconds(work: Work, texts: list[str]) -> float:
+def seconds(work: Work, texts: Sequence[str]) -> float:
     begun = time.process_time()
     for text in texts:
         work(text)
     return time.process_time() - begun
 
 
-def cut(folders: list[Path], rounds: int, megabytes: float, only: str) -> None:
-    runners = [(name, work) for name, work in contenders() if only in name or name.startswith("headwise")]
-    for folder in folders:
-        texts = read(folder, megabytes)
-        size = sum(len(text.encode("utf-8", "replace")) for text in texts) / 1e6
-        taken: dict[str, list[float]] = {name: [] for name, _ in runners}
-        for _ in range(rounds):
-            for name, work in runners:
-                taken[name].append(seconds(work, texts))
-        ours = {
-            unit: statistics.median(taken[f"headwise, {limit} {unit}"])
-            for unit, limit in (("tokens", LIMIT_TOKENS), ("characters", LIMIT_CHARS))
-        }
-        print(f"\n{folder.name}: {len(texts)} files, {size:.1f} MB, median of {rounds} rounds")
-        print("      MB/s   headwise is × as fast")
-        for name, times in sorted(taken.items(), key=lambda each: statistics.median(each[1])):
-            median = statistics.median(times)
-            unit = "characters" if name.endswith("characters") or name == "limit: parser" else "tokens"
-            print(f"  {size / median:8.2f}   {median / ours[unit]:8.2f}   {name}")
+def rate(cutter: Cutter, texts: Sequence[str]) -> float:
+    """Megabytes per second, over the share of *texts* that the cutter gets."""
+    some = texts[: max(1, int(len(texts) * cutter.share))]
+    return sum(len(text.encode("utf-8", "replace")) for text in some) / 1e6 / seconds(cutter.work, some)
 
 
-def grow(largest: float) -> None:
-    page = "\n\n".join(path.read_text("utf-8") for path in sorted(VAULT.rglob("*.md")))
-    print("       MB    seconds   MB/s")
-    points: list[tuple[float, float]] = []
+def cut(folders: Sequence[Path], rounds: int, megabytes: float, only: str) -> list[dict[str, Any]]:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    print(f"on one core, {TOKENS} tokens of cl100k_base or {CHARACTERS:,} characters, no overlap", flush=True)
+    runners = [one for one in cutters() if only in one.name or one.kind == "headwise"]
+    for one in runners:
+        one.work("# A title\n\n" + "What is made at first use is made here.\n" * 200)
+    found: list[dict[str, Any]] = []
+    for name, texts in texts_of(folders).items():
+        by_round = parts(texts, rounds, megabytes)
+        rates = [[rate(one, part) for one in runners] for part in by_round]
+        size = sum(len(text.encode("utf-8", "replace")) for part in by_round for text in part) / 1e6
+        print(f"\n{name}: {sum(map(len, by_round))} files, {size:.1f} MB, median of {len(rates)} rounds")
+        for unit in ("tokens", "characters"):
+            print(f"  in {unit}\n    MB/s, least to most    headwise is × as fast")
+            ours = next(at for at, one in enumerate(runners) if one.kind == "headwise" and one.unit == unit)
+            rows = []
+            for at, one in enumerate(runners):
+                if one.unit == unit:
+                    mine = [line[at] for line in rates]
+                    times = statistics.median(line[ours] / line[at] for line in rates)
+                    row = {"corpus": name, "name": one.name, "unit": unit, "kind": one.kind, "share": one.share}
+                    rows.append(row | {"rate": statistics.median(mine), "low": min(mine), "high": max(mine)})
+                    rows[-1]["headwise_is"] = times
+            for row in sorted(rows, key=lambda row: -row["rate"]):
+                bounds = f"{row['low']:8.2f} {row['high']:8.2f}"
+                print(f"  {row['rate']:8.2f} {bounds} {row['headwise_is']:8.2f}   {row['name']}", flush=True)
+            found += rows
+    return found
+
+
+def page() -> str:
+    return "\n\n".join(path.read_text("utf-8") for path in sorted(VAULT.rglob("*.md")))
+
+
+def grow(largest: float) -> dict[str, Any]:
+    """Each size in a process of its own."""
+    print("       MB    seconds   MB/s   peak MB   × the text")
+    points: list[dict[str, float]] = []
     size = 0.01
-    while size <= largest:
-        text = (page * (int(size * 1e6 / len(page)) + 1))[: int(size * 1e6)]
-        least = min(seconds(lambda text: analyse(text, settings=Settings(LIMIT_TOKENS)), [text]) for _ in range(3))
-        points.append((log(len(text)), log(least)))
-        print(f"  {size:7.2f}   {least:8.3f}   {size / least:5.2f}")
+    while size <= largest * 1.01:
+        command = [sys.executable, __file__, "grow", "--one", str(round(size * 1e6))]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        points.append(told)
+        megabytes, taken, peak = told["bytes"] / 1e6, told["seconds"], told["peak"] / 1e6
+        row = f"  {megabytes:7.2f}   {taken:8.3f}   {megabytes / taken:5.2f}   {peak:7.0f}   {peak / megabytes:5.1f}"
+        print(row, flush=True)
         size *= 10**0.5
-    slope = statistics.linear_regression(*zip(*points, strict=True)).slope
+    logs = [(log(one["bytes"]), log(one["seconds"])) for one in points]
+    slope = statistics.linear_regression(*zip(*logs, strict=True)).slope
     print(f"slope of the logarithms: {slope:.3f}")
+    return {"points": points, "slope": slope}
 
 
-SNIPPETS = {
-    "import headwise": "import headwise",
-    "import headwise and cut one line": "import headwise; headwise.split('# A\\n\\nb\\n')",
+def one_size(size: int) -> None:
+    """Prints what cutting a text of so many bytes takes; the least of three times, if it is not a long one."""
+    settings = Settings(TOKENS)
+    once = page()
+    analyse(once, settings=settings)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    text = (once * (size // len(once) + 1)).encode()[:size].decode("utf-8", "ignore")
+    length = len(text.encode())
+    times = [seconds(lambda text: analyse(text, settings=settings), [text])]
+    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    if size < 5_000_000:
+        times += [seconds(lambda text: analyse(text, settings=settings), [text]) for _ in range(4)]
+    print(json.dumps({"bytes": length, "seconds": min(times), "peak": peak}))
+
+
+_TEXT = "text = '# A title\\n\\nSome words.\\n'; "
+_TOKENS = "import tiktoken; e = tiktoken.get_encoding('cl100k_base'); "
+STARTS = {
+    "headwise": ("headwise", "import headwise", "headwise.split(text)"),
+    "semantic-text-splitter": (
+        "semantic_text_splitter",
+        "from semantic_text_splitter import MarkdownSplitter",
+        "MarkdownSplitter.from_tiktoken_model('gpt-4', 400).chunks(text)",
+    ),
+    "langchain-text-splitters": (
+        "langchain_text_splitters",
+        "from langchain_text_splitters import RecursiveCharacterTextSplitter as R",
+        _TOKENS + "R(chunk_size=400, chunk_overlap=0, length_function=lambda t: len(e.encode(t))).split_text(text)",
+    ),
+    "llama-index-core": (
+        "llama_index.core",
+        "from llama_index.core import Document; from llama_index.core.node_parser import MarkdownNodeParser",
+        "MarkdownNodeParser().get_nodes_from_documents([Document(text=text)])",
+    ),
+    "semchunk": (
+        "semchunk",
+        "import semchunk",
+        _TOKENS + "semchunk.chunkerify(lambda t: len(e.encode(t)), 400)(text)",
+    ),
+    "chonkie": ("chonkie", "from chonkie import RecursiveChunker", _TOKENS + "RecursiveChunker(e)(text)"),
 }
-PEAK = """
-import resource, sys
-from headwise import analyse
-text = open(sys.argv[1], encoding="utf-8", newline="").read()
-analyse(text)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
-"""
 
 
-def start() -> None:
-    for name, code in SNIPPETS.items():
-        times = []
-        for _ in range(7):
-            begun = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
-            times.append(time.perf_counter() - begun)
-        print(f"  {min(times):6.3f} s  {name}, in a process of its own")
-    page = "\n\n".join(path.read_text("utf-8") for path in sorted(VAULT.rglob("*.md")))
-    with tempfile.TemporaryDirectory() as folder:
-        peaks = []
-        for size in (0, 30_000_000):
-            file = Path(folder, f"{size}.md")
-            file.write_text((page * (size // len(page) + 1))[:size], "utf-8", newline="")
-            done = subprocess.run([sys.executable, "-c", PEAK, str(file)], check=True, capture_output=True, text=True)
-            peaks.append((file.stat().st_size, int(done.stdout)))
-    (_, nothing), (size, much) = peaks
-    print(f"  {(much - nothing) / size:6.1f} × the input, peak of memory for {size / 1e6:.0f} MB in one document")
+def start() -> list[dict[str, Any]]:
+    """Times of new processes: the interpreter alone, with the import, with the first chunks."""
+    bare = least("pass")
+    print(f"  import s  first chunks s   (the interpreter itself, {bare:.3f} s, is in neither)")
+    found: list[dict[str, Any]] = []
+    for name, (module, imports, first) in STARTS.items():
+        if not installed(module):
+            continue
+        row = {
+            "name": named(name),
+            "import": least(imports) - bare,
+            "first": least(f"{imports}; {_TEXT}{first}") - bare,
+        }
+        found.append(row)
+        print(f"  {row['import']:8.3f}  {row['first']:14.3f}   {row['name']}", flush=True)
+    return found
 
 
-def cores(folder: Path) -> None:
+def least(code: str) -> float:
+    """The least processor time of seven."""
+    times: list[float] = []
+    for _ in range(7):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", code], check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(times)
+
+
+def cores(folder: Path) -> dict[str, Any]:
     times: dict[int, list[float]] = {1: [], 2: []}
     for _ in range(3):
         for workers, taken in times.items():
@@ -253,27 +229,33 @@ def cores(folder: Path) -> None:
                 index.plan(folder, workers=workers)
                 taken.append(time.perf_counter() - begun)
     one, two = (min(taken) for taken in times.values())
-    print(f"  {one:.2f} s by one process, {two:.2f} s by two: {one / two:.2f} times as fast")
+    print(
+        f"  {one:6.2f} s by one process, {two:6.2f} s by two: {one / two:.2f} times as fast: {folder.name}", flush=True
+    )
+    return {"folder": folder.name, "one": one, "two": two}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["cut", "grow", "start", "cores"], default="cut")
-    parser.add_argument("folders", nargs="*", type=Path, default=[VAULT])
+    parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--megabytes", type=float, default=3)
-    parser.add_argument("--largest", type=float, default=100)
+    parser.add_argument("--megabytes", type=float, default=1, help="of a round")
+    parser.add_argument("--largest", type=float, default=100, help="megabytes of one text")
     parser.add_argument("--only", default="", metavar="WORD", help="only contenders with it in their names")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found to it")
+    parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.what == "cut":
-        cut(given.folders, given.rounds, given.megabytes, given.only)
+    if given.one:
+        one_size(given.one)
+    elif given.what == "cut":
+        save(given.json, cut(given.folders, given.rounds, given.megabytes, given.only))
     elif given.what == "grow":
-        grow(given.largest)
+        save(given.json, grow(given.largest))
     elif given.what == "start":
-        start()
+        save(given.json, start())
     else:
-        for folder in given.folders:
-            cores(folder)
+        save(given.json, [cores(folder) for folder in given.folders or corpora("rust-rfcs", "tidb-zh") or [VAULT]])
 
 
 if __name__ == "__main__":
