@@ -16,8 +16,8 @@ from headwise.chunking.settings import Settings
 from headwise.chunking.tokenizer_file import SUFFIX
 from headwise.errors import SettingsError
 from headwise.indexing.files import FileOptions
-from headwise.indexing.models import ModelSettings, model_tokenizer
-from headwise.indexing.records import Navigation
+from headwise.indexing.models import ModelSettings, Reader, model_tokenizer
+from headwise.indexing.records import IndexSettings, Navigation
 
 Kind = Literal["number", "decimal", "text", "list"]
 
@@ -72,6 +72,10 @@ class Config:
     store: str | None = None
     editor: Editor | None = None
     """What links open; None if nobody said, see `headwise.app.editor_links.usual_editor`."""
+
+    def indexing(self, embedder: Reader | None) -> IndexSettings:
+        """What decides the records of a document that *embedder* is to read."""
+        return IndexSettings(self.cutting, self.passages, embedder, self.navigation)
 
 
 def read_config(start: Path, flags: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> Config:

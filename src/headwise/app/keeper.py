@@ -15,16 +15,16 @@ import click
 
 from headwise.app.config import read_config
 from headwise.app.embedding import chosen_model
+from headwise.app.filling import Filling
 from headwise.app.log import Teller
 from headwise.app.output import index_json, write_json
 from headwise.app.places import Place, check_documents, location_of, place_of, prepare
 from headwise.app.progress import progress_bar
 from headwise.app.render import watch_line
 from headwise.errors import HeadwiseError, ReadingError
-from headwise.indexing.embed import EmbedReport, embed_pending
+from headwise.indexing.embed import EmbedReport
 from headwise.indexing.models import Embedder, ModelSettings
-from headwise.indexing.records import IndexSettings
-from headwise.indexing.sync import SyncEvent, SyncReport, sync
+from headwise.indexing.sync import SyncEvent, SyncReport
 from headwise.indexing.watch import Wake
 from headwise.indexing.workers import cores
 from headwise.stores.open import open_store
@@ -117,13 +117,13 @@ class Keeper:
         """Sync and embed, and say what was done, if anything was."""
         check_documents(self._place, self._config.files)  # a folder without any is rather a disk that is not there
         with open_store(self._place.store, create=True) as store:
-            embedder = self._model(store)
-            synced = self._sync(store, embedder)
-            embedded = EmbedReport(0, *store.coverage(embedder.key if embedder else ""), unread=0, seconds=0.0)
+            filling = Filling(store, self._config, self._place, self._model(store))
+            synced = self._sync(filling)
+            embedded = filling.unembedded()
             try:
-                if embedder and self._embeds:
+                if self._embeds and filling.embedder:
                     with self._bar("embedding") as move:
-                        embedded = embed_pending(store, embedder, move)
+                        embedded = filling.embed(move)
             finally:  # what was synced is said even if the model does not answer
                 self._report(synced, embedded)
 
@@ -135,25 +135,15 @@ class Keeper:
             self._tell.note(self._models[wanted][1])
         return self._models[wanted][0]
 
-    def _sync(self, store: Store, embedder: Embedder | None) -> SyncReport:
+    def _sync(self, filling: Filling) -> SyncReport:
         """Make the store equal; what is said about documents is said once."""
-        config, place = self._config, self._place
         with self._bar("indexing") as move:
 
             def watch(event: SyncEvent) -> None:
                 move(event.done, event.total or None)
                 self._tell.event(event)
 
-            report = sync(
-                store,
-                place.root,
-                place.name,
-                config.files,
-                IndexSettings(config.cutting, config.passages, embedder, config.navigation),
-                below=place.below,
-                workers=cores(),
-                on_event=watch,
-            )
+            report = filling.sync(watch, workers=cores())
         now = {(problem.path, problem.reason) for problem in report.problems}
         new = tuple(problem for problem in report.problems if (problem.path, problem.reason) not in self._problems)
         self._problems = now

@@ -120,11 +120,9 @@ def _report(path: str, config: Any, given: Any, *, churn: Replayed, peers: bool,
     from headwise.evaluating.report import Drawn, make_report
     from headwise.evaluating.sources import read_sources
     from headwise.indexing.files import Problem
-    from headwise.indexing.records import IndexSettings
 
     embedder, missing = chosen_model(config.model, ())
-    base = IndexSettings(config.cutting, config.passages, embedder, config.navigation)
-    compared = candidates(given.grid, base)
+    compared = candidates(given.grid, config.indexing(embedder))
     if peers:
         from headwise.evaluating.peers import peer_candidates
 

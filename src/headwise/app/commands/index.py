@@ -13,6 +13,7 @@ from headwise.app import completion, options
 
 if TYPE_CHECKING:
     from headwise.app.config import Config
+    from headwise.app.filling import Filling
     from headwise.app.log import Teller
     from headwise.app.places import Place
     from headwise.indexing.embed import EmbedReport
@@ -85,6 +86,7 @@ class _Job(NamedTuple):
 def _index(job: _Job, *, yes: bool, embed: bool) -> bool:
     """Index, and say whether some documents failed."""
     from headwise.app.embedding import unread_note
+    from headwise.app.filling import Filling
     from headwise.app.output import index_json, write_json
     from headwise.app.places import prepare
     from headwise.app.render import console, index_view
@@ -95,9 +97,10 @@ def _index(job: _Job, *, yes: bool, embed: bool) -> bool:
     prepare(job.place, job.config.files)
     with open_store(job.place.store, create=True) as store:
         embedder, missing = _model(job, store.models())
-        report, events = _synced(job, store, embedder, yes=yes, embed=embed)
+        filling = Filling(store, job.config, job.place, embedder)
+        report, events = _synced(job, filling, yes=yes, embed=embed)
         job.tell.synced(report)
-        embedded = _embedded(job, store, embedder, embed=embed)
+        embedded = _embedded(job, filling) if embed and embedder else filling.unembedded()
     name = embedder.name if embedder else ""
     if job.as_json:
         write_json(index_json(report, embedded))
@@ -111,25 +114,16 @@ def _index(job: _Job, *, yes: bool, embed: bool) -> bool:
 
 def _plan(job: _Job) -> bool:
     """Say what indexing would do, and whether some documents would fail."""
+    from headwise.app.filling import Filling
     from headwise.app.output import plan_json, write_json
     from headwise.app.render import console, plan_view
-    from headwise.indexing.plan import make_plan
 
-    config, place = job.config, job.place
+    config = job.config
     with _store_to_read(job) as store:
         embedder, missing = _model(job, store.models())
         with _watched(job, "planning") as (events, watch):
-            plan = make_plan(
-                store,
-                place.root,
-                place.name,
-                config.files,
-                _settings(config, embedder),
-                below=place.below,
-                checksum=job.checksum,
-                workers=job.workers,
-                on_event=watch,
-            )
+            filling = Filling(store, config, job.place, embedder)
+            plan = filling.plan(watch, workers=job.workers, checksum=job.checksum)
     name = embedder.name if embedder else ""
     job.tell.synced(plan.report)
     if job.as_json:
@@ -144,46 +138,34 @@ def _plan(job: _Job) -> bool:
     return plan.report.documents.failed > 0
 
 
-def _synced(
-    job: _Job, store: Store, embedder: Embedder | None, *, yes: bool, embed: bool
-) -> tuple[SyncReport, list[SyncEvent]]:
+def _synced(job: _Job, filling: Filling, *, yes: bool, embed: bool) -> tuple[SyncReport, list[SyncEvent]]:
     """What a sync reports, and its first events; on a terminal it asks before it deletes too much."""
     from headwise.errors import MassDeletionError
-    from headwise.indexing.sync import sync
 
-    config, place = job.config, job.place
+    embeds = embed and filling.embedder is not None
     try:
         with _watched(job, "indexing") as (events, watch):
-            report = sync(
-                store,
-                place.root,
-                place.name,
-                config.files,
-                _settings(config, embedder),
-                below=place.below,
-                checksum=job.checksum,
+            report = filling.sync(
+                watch,
                 workers=job.workers,
+                checksum=job.checksum,
                 allow_mass_deletion=yes,
-                on_outlook=lambda outlook: job.tell.outlook(outlook, embeds=embed and embedder is not None),
-                on_event=watch,
+                on_outlook=lambda outlook: job.tell.outlook(outlook, embeds=embeds),
             )
     except MassDeletionError as error:
         if not _may_ask(job):
             raise
         question = f"{error.deleted:,} of {error.stored:,} stored documents are no longer there. Delete them?"
         click.confirm(question, abort=True, err=True)
-        return _synced(job, store, embedder, yes=True, embed=embed)
+        return _synced(job, filling, yes=True, embed=embed)
     return report, events
 
 
-def _embedded(job: _Job, store: Store, embedder: Embedder | None, *, embed: bool) -> EmbedReport:
+def _embedded(job: _Job, filling: Filling) -> EmbedReport:
     from headwise.app.progress import progress_bar
-    from headwise.indexing.embed import EmbedReport, embed_pending
 
-    if embedder is None or not embed:
-        return EmbedReport(0, *store.coverage(embedder.key if embedder else ""), unread=0, seconds=0.0)
     with progress_bar("embedding", shown=job.tell.is_for_people) as move:
-        return embed_pending(store, embedder, move)
+        return filling.embed(move)
 
 
 def _model(job: _Job, stored: list[str] | tuple[()]) -> tuple[Embedder | None, str]:
@@ -191,12 +173,6 @@ def _model(job: _Job, stored: list[str] | tuple[()]) -> tuple[Embedder | None, s
     from headwise.app.embedding import chosen_model
 
     return chosen_model(job.config.model, stored)
-
-
-def _settings(config: Config, embedder: Embedder | None) -> Any:
-    from headwise.indexing.records import IndexSettings
-
-    return IndexSettings(config.cutting, config.passages, embedder, config.navigation)
 
 
 @contextmanager

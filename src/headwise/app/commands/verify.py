@@ -36,7 +36,6 @@ def verify(context: click.Context, path: str, fix: bool, as_json: bool, **flags:
     from headwise.app.progress import progress_bar
     from headwise.app.render import console, verify_view
     from headwise.app.sources import say
-    from headwise.indexing.records import IndexSettings
     from headwise.indexing.verify import verify
     from headwise.indexing.workers import cores
     from headwise.stores.open import open_store
@@ -45,13 +44,12 @@ def verify(context: click.Context, path: str, fix: bool, as_json: bool, **flags:
     place = place_of(Path(path), config.store)
     with open_store(place.store) as store, progress_bar("comparing") as move:
         embedder, _ = chosen_model(config.model, store.models())
-        settings = IndexSettings(config.cutting, config.passages, embedder, config.navigation)
         report = verify(
             store,
             place.root,
             place.name,
             config.files,
-            settings,
+            config.indexing(embedder),
             below=place.below,
             fix=fix,
             workers=cores(),

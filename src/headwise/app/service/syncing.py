@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 from headwise.app.config import read_config
 from headwise.app.embedding import chosen_model, unread_note
+from headwise.app.filling import Filling
 from headwise.app.output import index_json
 from headwise.app.places import check_documents, place_of, prepare
 from headwise.app.service.problems import Problem, problem_of
 from headwise.errors import HeadwiseError
-from headwise.indexing.embed import EmbedReport, embed_pending
-from headwise.indexing.records import IndexSettings
-from headwise.indexing.sync import SyncEvent, sync
+from headwise.indexing.sync import SyncEvent
 from headwise.indexing.workers import cores
 from headwise.stores.open import open_store
 
@@ -94,20 +93,8 @@ def _report(task: Task, progress: Callable[[str, int, int | None], None]) -> dic
 
     with open_store(place.store, create=True) as store:
         embedder, missing = chosen_model(config.model, store.models())
-        synced = sync(
-            store,
-            place.root,
-            place.name,
-            config.files,
-            IndexSettings(config.cutting, config.passages, embedder, config.navigation),
-            below=place.below,
-            workers=max(cores() - 1, 1),
-            allow_mass_deletion=task.allow_mass_deletion,
-            on_event=watch,
-        )
-        if embedder is None:
-            embedded = EmbedReport(0, *store.coverage(""), unread=0, seconds=0.0)
-        else:
-            embedded = embed_pending(store, embedder, lambda done, total: progress("embedding", done, total))
+        filling = Filling(store, config, place, embedder)
+        synced = filling.sync(watch, workers=max(cores() - 1, 1), allow_mass_deletion=task.allow_mass_deletion)
+        embedded = filling.embed(lambda done, total: progress("embedding", done, total))
     notes = [note for note in (missing, unread_note(embedded)) if note]
     return {**index_json(synced, embedded), "notes": notes}
