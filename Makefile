@@ -2,6 +2,7 @@
 #
 #   PYTHON=python3.12 make test     another interpreter (the environment is made anew when its version changes)
 #   make test ARGS="-k outline"     arguments for pytest
+#   make bench DATA=FOLDER          texts, questions and histories to measure with (bench/_data.py)
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -14,6 +15,9 @@ MADE := $(VENV)/.made-$(subst /,-,$(PYTHON))
 TRY  := $(VENV)/.try
 DEV  := $(VENV)/.dev
 FUZZ := $(VENV)/.fuzz
+# Benchmarks have an environment of their own: the peers bring much, at exact versions.
+BENCH := .venv-bench
+PEERS := $(BENCH)/.made
 
 .DEFAULT_GOAL := help
 .PHONY: help venv try test check format bench mutants fuzz
@@ -48,10 +52,8 @@ format: $(DEV) ## let ruff write what it can
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(DEV) ## run every benchmark in bench/
-	@for script in $(sort $(wildcard bench/[a-z]*.py)); do \
-		printf '\n== %s\n' "$$script"; $(BIN)/python "$$script" || exit 1; \
-	done
+bench: $(PEERS) ## run every benchmark beside its peers (hours; QUICK=1 small, in minutes; ARGS="cut grow" only these)
+	$(if $(DATA),HEADWISE_BENCH_DATA=$(abspath $(DATA))) $(BENCH)/bin/python bench/run.py $(if $(QUICK),--quick) $(ARGS)
 
 mutants: $(DEV) ## see which small changes to reading/ and chunking/ no quick test notices (an hour; ARGS="-j 2 reading/lines")
 	$(BIN)/python tests/mutants.py $(ARGS)
@@ -78,6 +80,12 @@ $(DEV): $(MADE) pyproject.toml
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet -e ".[vectors,minilm,multilingual,tokenizers,http,postgres,watch,service,chroma,parquet,mcp,peers]" --group dev
 	@touch $(TRY) $@
+
+$(PEERS): pyproject.toml
+	$(PYTHON) -m venv $(BENCH)
+	$(BENCH)/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	$(BENCH)/bin/python -m pip install --quiet -e ".[vectors,minilm,multilingual,tokenizers,http,postgres,service]" --group bench
+	@touch $@
 
 $(FUZZ): $(DEV)
 	$(BIN)/python -m pip install --quiet --group fuzz
