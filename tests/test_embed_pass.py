@@ -12,6 +12,7 @@ from support_store import document, dump
 
 from headwise.chunking.settings import Settings
 from headwise.errors import ModelError
+from headwise.indexing import embed
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
@@ -50,6 +51,15 @@ def test_what_was_embedded_before_a_failure_is_kept_and_the_next_pass_goes_on(st
     report = embed_pending(store, model, batch=3)
     assert (report.embedded, report.reused, report.pending) == (4, 6, 0)
     assert len(model.seen) == 4
+
+
+@pytest.mark.parametrize(("quick", "steps"), [(60, [0, 256, 700]), (0, [0, 256, 512, 700])])
+def test_a_quick_model_gets_more_at_once_and_a_slow_one_does_not(store, monkeypatch, quick, steps):
+    monkeypatch.setattr(embed, "_QUICK", quick)
+    store.replace("r", document("a.md", *(f"Text {number}." for number in range(700))))
+    seen: list[int] = []
+    assert embed_pending(store, WordBag(), lambda done, _: seen.append(done)).embedded == 700
+    assert seen == steps
 
 
 def test_models_keep_their_vectors_apart(store):

@@ -135,6 +135,21 @@ def test_wordllama_gives_the_vectors_of_its_own_package():
     assert np.allclose(model.embed_passages(texts), np.array(json.loads(run.stdout)), atol=1e-6)
 
 
+def test_wordllama_gives_the_plain_mean_of_token_vectors_to_the_last_bit():
+    model = wordllama()
+    pick = np.random.default_rng(5)
+    words = ["motor", "pin", "Ω", "電", "\u2603", "driver\n", "", "x_1", "--", "übergroß", "1234567", "\ud800"]
+    texts = ["", "a", *(" ".join(pick.choice(words, size)) for size in pick.integers(1, 300, 400)), "word " * 9000]
+    plain = np.zeros((len(texts), model.dimensions), np.float32)
+    for row, text in zip(plain, texts, strict=True):
+        ids = model.tokenizer.encode(text.replace("\ud800", "\ufffd"), add_special_tokens=False).ids
+        if ids:
+            mean = model.table[ids].mean(axis=0)
+            row[:] = mean / np.linalg.norm(mean[np.newaxis], axis=1)
+    assert np.array_equal(model.embed_passages(texts), plain)
+    assert np.array_equal(model.embed_passages(texts[::-1]), plain[::-1])
+
+
 def test_opening_wordllama_neither_imports_its_package_nor_an_http_client():
     wordllama()
     code = (

@@ -9,6 +9,13 @@ from dataclasses import asdict, dataclass
 from headwise.indexing.models import Embedder
 from headwise.stores.store import Run, Store
 
+MOST_AT_ONCE = 1024
+"""Passages embedded, and kept, at once by a model that is quick: WordLlama's tokenizer then has work for all cores."""
+_FIRST = 256
+"""As many are embedded at once at first."""
+_QUICK = 0.1
+"""Seconds below which twice as many are taken the next time."""
+
 
 @dataclass(frozen=True, slots=True)
 class EmbedReport:
@@ -37,7 +44,7 @@ def embed_pending(
     embedder: Embedder,
     on_progress: Callable[[int, int], None] = _ignore,
     *,
-    batch: int = 256,
+    batch: int | None = None,
 ) -> EmbedReport:
     """Give every passage of *store* its vector of *embedder*, each text once.
 
@@ -48,17 +55,18 @@ def embed_pending(
         store: Where passages wait.
         embedder: The model.
         on_progress: Called with how many are done, and how many there were to do.
-        batch: Passages embedded, and kept, at once.
+        batch: Passages embedded, and kept, at once; None for a few hundred, and more where the model is quick.
 
     Raises:
         ModelError: if the model refuses or does not answer; what was done before is kept.
     """
     started, clock = time.time_ns(), time.perf_counter()
     reused, todo = store.coverage(embedder.key)
-    done, after = 0, 0
+    done, after, size = 0, 0, batch or _FIRST
     unread: set[str] = set()
     on_progress(done, todo)
-    while page := store.pending(embedder.key, batch, after):
+    while page := store.pending(embedder.key, size, after):
+        begun = time.perf_counter()
         after = page[-1].row
         texts = {passage.content_hash: passage.text for passage in page if embedder.fits(passage.text)}
         unread.update(passage.content_hash for passage in page if passage.content_hash not in texts)
@@ -67,6 +75,8 @@ def embed_pending(
             store.add_vectors(embedder.key, dict(zip(texts, vectors, strict=True)))
             done += len(texts)
         on_progress(done, todo)
+        if batch is None and time.perf_counter() - begun < _QUICK:
+            size = min(2 * size, MOST_AT_ONCE)
     pending = store.coverage(embedder.key).pending if todo else 0
     report = EmbedReport(done, reused, pending, len(unread), time.perf_counter() - clock)
     if todo:
