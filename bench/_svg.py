@@ -109,11 +109,12 @@ def dots(title: str, says: str, axis: Axis, series: Sequence[str], groups: Seque
                 band = f'x="8" y="{y - ROW / 2:.1f}" width="{WIDTH - 16}" height="{ROW}"'
                 parts.insert(0, f'<rect class="band" rx="4" {band}/>')
             parts.append(_text(SIDE - 14, y + 4.5, row.name, "strong" if row.strong else "", "end"))
-            for mark in row.marks:
+            for number, mark in enumerate(row.marks):
+                aside = y + 4 * (number - (len(row.marks) - 1) / 2)  # or they would hide each other
                 if mark.low is not None and mark.high is not None:
-                    span = f"M{at(mark.low):.1f} {y:.1f}H{at(mark.high):.1f}"
+                    span = f"M{at(mark.low):.1f} {aside:.1f}H{at(mark.high):.1f}"
                     parts.append(f'<path class="range s{mark.series}" d="{span}"/>')
-            parts += [_mark(at(mark.value), y, mark.series, f"{row.name}: {mark.value:.4g}") for mark in row.marks]
+                parts.append(_mark(at(mark.value), aside, mark.series, f"{row.name}: {mark.value:.4g}"))
             y += ROW
     return _svg(title, bottom + _FOOT, parts)
 
@@ -136,7 +137,7 @@ def lines(title: str, says: str, across: Axis, up: Axis, drawn: Sequence[Line]) 
     def at_y(value: float) -> float:
         return bottom - (bottom - _HEAD) * up.share(value)
 
-    parts = list(_head(title, says, [line.name for line in drawn], left))
+    parts = list(_head(title, says, [line.name for line in drawn], left, [line.dashed for line in drawn]))
     for value, label in up.ticks:
         parts.append(f'<path class="grid" d="M{left} {at_y(value):.1f}H{WIDTH - _RIGHT}"/>')
         parts.append(_text(left - 8, at_y(value) + 4.5, label, "muted", "end"))
@@ -153,12 +154,15 @@ def lines(title: str, says: str, across: Axis, up: Axis, drawn: Sequence[Line]) 
     return _svg(title, bottom + _FOOT, parts)
 
 
-def _head(title: str, says: str, series: Sequence[str], left: float) -> Iterator[str]:
+def _head(title: str, says: str, series: Sequence[str], left: float, dashed: Sequence[bool] = ()) -> Iterator[str]:
     yield _text(16, 26, title, "title")
     yield _text(16, 44, says, "muted")
     x = 16.0 if left < SIDE else float(left)
     for number, name in enumerate(series):
-        yield _mark(x + 6, 58, number, "")
+        if any(dashed[number : number + 1]):
+            yield f'<path class="line dashed s{number}" d="M{x - 6:.1f} 58h18"/>'
+        else:
+            yield _mark(x + 6, 58, number, "")
         yield _text(x + 17, 62.5, name, "")
         x += 36 + 6.9 * len(name)
 

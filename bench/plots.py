@@ -216,17 +216,6 @@ def cores_table(found: Found) -> str:
     return markdown_table(["folder", "one process, s", "two, s", "times as fast"], rows)
 
 
-def churn_table(found: Found) -> str:
-    rows = []
-    for history, shares in found.items():
-        title = f"{HISTORIES.get(history, history)}, {len(next(iter(shares.values())))} commits"
-        for name, part in shares.items():
-            cells = [f"{100 * value:.3f} %" for value in (statistics.mean(part), statistics.median(part))]
-            rows.append([title, bold(name), *(bold(cell, name) for cell in cells)])
-            title = ""
-    return markdown_table(["history", "contender", "mean share", "median share"], rows)
-
-
 def bold(text: str, name: str = "") -> str:
     return f"**{text}**" if (name or text).startswith("headwise") else text
 
@@ -270,7 +259,6 @@ TABLES: Mapping[str, tuple[str, Callable[[Found], str]]] = {
     "grow": ("grow", grow_table),
     "start": ("start", start_table),
     "cores": ("cores", cores_table),
-    "churn": ("churn", churn_table),
 }
 
 

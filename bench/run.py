@@ -47,7 +47,7 @@ MADE_SETS = {
         tuple(word for site in SITES for word in ("--site", site)),
     ),
     "tidb-2": (("tidb-zh",), ("--without", str(DATA / "questions" / "links-zh"))),
-    "gardens": (("knowledge-garden", "kepano-vault"), ()),
+    "gardens": (("knowledge-garden", "kepano-vault"), ("--openings",)),
 }
 """Sets of questions that are made of the corpora: of which, and how."""
 
@@ -71,7 +71,7 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
     texts = found("rust-book", "rust-rfcs", "k8s-keps", "prometheus-docs", "knowledge-garden") or (vault,)
     yield Step("cut", 4, "speed.py", ("cut",), ("cut", "--rounds", "2", "--megabytes", "0.05"), writes=True)
     yield Step("grow", 2, "speed.py", ("grow",), ("grow", "--largest", "0.3"), writes=True)
-    yield Step("start", 1.5, "speed.py", ("start",), ("start",), writes=True)
+    yield Step("start", 1.5, "speed.py", ("start",), ("start", "--rounds", "1"), writes=True)
     yield Step("cores", 1.5, "speed.py", ("cores",), ("cores", vault), writes=True)
     yield Step("monsters", 3, "monsters.py", (), ("--small", "0.02", "--large", "0.1"))
     yield Step("embedding", 3, "embedding.py", texts[:1], (vault, "--passages", "100"))

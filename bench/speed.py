@@ -149,18 +149,18 @@ def grow(largest: float) -> dict[str, Any]:
 
 
 def one_size(size: int) -> None:
-    """Prints what cutting a text of so many bytes takes; the least of three times, if it is not a long one."""
+    """Prints what cutting a text of so many bytes takes; of small ones, on average, as no two are alike."""
     settings = Settings(TOKENS)
-    once = page()
-    analyse(once, settings=settings)
+    analyse("# Warm\n\nCaches and imports.\n", settings=settings)
+    once = page().encode()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    text = (once * (size // len(once) + 1)).encode()[:size].decode("utf-8", "ignore")
-    length = len(text.encode())
-    times = [seconds(lambda text: analyse(text, settings=settings), [text])]
+    raw = once if size <= len(once) else (once * (size // len(once) + 1))[:size]
+    texts = [raw[at : at + size].decode("utf-8", "ignore") for at in range(0, len(raw) - size + 1, size)]
+    del raw
+    times = [seconds(lambda text: analyse(text, settings=settings), texts)]
     peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    if size < 5_000_000:
-        times += [seconds(lambda text: analyse(text, settings=settings), [text]) for _ in range(4)]
-    print(json.dumps({"bytes": length, "seconds": min(times), "peak": peak}))
+    times += [seconds(lambda text: analyse(text, settings=settings), texts) for _ in range(4 if size < 5e6 else 0)]
+    print(json.dumps({"bytes": size, "seconds": min(times) / len(texts), "peak": peak}))
 
 
 _TEXT = "text = '# A title\\n\\nSome words.\\n'; "
@@ -191,9 +191,9 @@ STARTS = {
 }
 
 
-def start() -> list[dict[str, Any]]:
+def start(rounds: int) -> list[dict[str, Any]]:
     """Times of new processes: the interpreter alone, with the import, with the first chunks."""
-    bare = least("pass")
+    bare = least("pass", rounds)
     print(f"  import s  first chunks s   (the interpreter itself, {bare:.3f} s, is in neither)")
     found: list[dict[str, Any]] = []
     for name, (module, imports, first) in STARTS.items():
@@ -201,18 +201,18 @@ def start() -> list[dict[str, Any]]:
             continue
         row = {
             "name": named(name),
-            "import": least(imports) - bare,
-            "first": least(f"{imports}; {_TEXT}{first}") - bare,
+            "import": least(imports, rounds) - bare,
+            "first": least(f"{imports}; {_TEXT}{first}", rounds) - bare,
         }
         found.append(row)
         print(f"  {row['import']:8.3f}  {row['first']:14.3f}   {row['name']}", flush=True)
     return found
 
 
-def least(code: str) -> float:
-    """The least processor time of seven."""
+def least(code: str, rounds: int) -> float:
+    """The least processor time of so many."""
     times: list[float] = []
-    for _ in range(7):
+    for _ in range(rounds):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run([sys.executable, "-c", code], check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -239,7 +239,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="?", choices=["cut", "grow", "start", "cores"], default="cut")
     parser.add_argument("folders", nargs="*", type=Path)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5, help="or times a process is started")
     parser.add_argument("--megabytes", type=float, default=1, help="of a round")
     parser.add_argument("--largest", type=float, default=100, help="megabytes of one text")
     parser.add_argument("--only", default="", metavar="WORD", help="only contenders with it in their names")
@@ -253,7 +253,7 @@ def main() -> None:
     elif given.what == "grow":
         save(given.json, grow(given.largest))
     elif given.what == "start":
-        save(given.json, start())
+        save(given.json, start(given.rounds))
     else:
         save(given.json, [cores(folder) for folder in given.folders or corpora("rust-rfcs", "tidb-zh") or [VAULT]])
 
