@@ -98,7 +98,8 @@ def make_ready(url: str, what: str, folder: Path) -> dict[str, list[tuple[object
         if what == "embed":
             with raw(url) as run:
                 run("DELETE FROM vectors")
-                run("UPDATE counters SET value = value + 1")
+                run("UPDATE models SET embedded = 0")
+                run("UPDATE counters SET value = value + 1 WHERE name = 'generation'")
     return dump(url, MODEL) if exists(url) else {}
 
 

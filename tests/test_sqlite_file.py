@@ -122,6 +122,8 @@ def test_a_store_of_the_second_version_can_be_filtered_by_the_properties_it_has(
     with raw(file) as run:
         run("DROP TABLE document_properties")
         run("ALTER TABLE chunks DROP COLUMN navigation")
+        run("ALTER TABLE models DROP COLUMN embedded")
+        run("DELETE FROM counters WHERE name = 'distinct_passages'")
         run("PRAGMA user_version = 2")
     with closing(sqlite3.connect(file)) as old:
         tables = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'words_%'"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ from headwise.errors import StoreError
 from headwise.model import Link, Span
 from headwise.stores.open import open_store
 from headwise.stores.sqlite import SqliteStore
-from headwise.stores.store import Unused
+from headwise.stores.store import Change, Unused
 
 
 @pytest.fixture
@@ -37,6 +39,10 @@ def change(url, *statements: str) -> None:
     with raw(url) as run:
         for statement in statements:
             run(statement)
+
+
+def passage_hash(text):
+    return document("a.md", text).records[0].passages[0].content_hash
 
 
 def rich():
@@ -124,6 +130,82 @@ def test_a_whole_store_has_no_faults_and_mending_it_changes_nothing(store, store
     store.mend()
 
     assert dump(store_url) == before
+
+
+def counted(store):
+    """What `coverage` is to give of two models, counted anew."""
+    stats = store.stats()
+    having = {model: stats.vectors.get(model, 0) for model in ("m", "n")}
+    return {model: (number, stats.distinct_passages - number) for model, number in having.items()}
+
+
+def kept(store):
+    return {model: tuple(store.coverage(model)) for model in ("m", "n")}
+
+
+def test_the_number_of_passages_with_a_vector_is_kept_right_whatever_is_written(store):
+    pick = random.Random(1)  # noqa: S311 - the same ones every time
+    texts = [f"Text {number}." for number in range(12)]
+    seen = set()
+    for _ in range(80):
+        path, model = f"{pick.randrange(5)}.md", pick.choice("mmn")
+        names = [passage_hash(text) for text in pick.sample(texts, 5)]
+        match pick.randrange(8):
+            case 0 | 1 | 2:
+                new = document(path, *pick.choices(texts, k=pick.randrange(6)))
+                store.replace("r", new, instead_of=pick.choice([None, f"{pick.randrange(5)}.md"]))
+            case 3:
+                several = [Change(document(path, *pick.sample(texts, 3))), Change(None, "gone.md")]
+                store.apply(pick.choice("rs"), several)
+            case 4 | 5:  # some of them there already, some of no passage
+                store.add_vectors(model, {name: np.array([1, 0], np.float32) for name in [*names, "unknown"]})
+            case 6:
+                store.drop_vectors(model, names[:2])
+            case _:
+                works = [store.prune, store.mend, partial(store.prune, "m"), partial(store.delete, "r", path)]
+                pick.choice(works)()
+        assert kept(store) == counted(store)
+        seen.add(kept(store)["m"])
+    assert len(seen) > 20
+    assert store.faults() == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "UPDATE models SET embedded = embedded + 1",
+        "UPDATE counters SET value = value - 1 WHERE name = 'distinct_passages'",
+        "DELETE FROM counters WHERE name = 'distinct_passages'",
+        "DELETE FROM vectors",
+    ],
+)
+def test_a_wrong_number_of_passages_with_a_vector_is_a_fault_that_is_mended(store, store_url, wrong):
+    store.replace("r", document("a.md", "One.", "Two.", "One."))
+    store.add_vectors("m", {passage_hash("One."): np.array([1, 0], np.float32)})
+    assert kept(store)["m"] == (1, 1)
+
+    change(store_url, wrong)
+
+    assert store.faults() == ["the kept number of passages, or of those with a vector, is wrong"]
+    store.mend()
+    assert store.faults() == []
+    assert kept(store) == counted(store)
+
+
+def test_a_store_that_did_not_keep_these_numbers_gets_them_when_it_is_opened(store, store_url):
+    store.replace("r", document("a.md", "One.", "Two.", "One."))
+    store.add_vectors("m", {passage_hash(text): np.array([1, 0], np.float32) for text in ("One.", "Gone.")})
+    right = kept(store)
+    store.close()
+    version = "PRAGMA user_version = 4"
+    if store_url.startswith("postgres"):
+        version = "UPDATE headwise_version SET version = 4"
+    without = "ALTER TABLE models DROP COLUMN embedded"
+    change(store_url, without, "DELETE FROM counters WHERE name = 'distinct_passages'", version)
+
+    with open_store(store_url) as again:
+        assert kept(again) == right == {"m": (1, 1), "n": (0, 2)}
+        assert again.faults() == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, bindparam, delete, exists, insert, select, update
 
-from headwise.stores import queries, rows
+from headwise.stores import coverage, queries, rows
 from headwise.stores.filters import tags_of
 from headwise.stores.properties import properties_of
 from headwise.stores.queries import is_unused
@@ -109,11 +109,12 @@ def touch(connection: Connection, root: int, files: Iterable[StoredFile]) -> Non
         connection.execute(update(documents).where(*here), changed)
 
 
-def drop_vectors(connection: Connection, model: str, hashes: Iterable[str]) -> None:
+def drop_vectors(connection: Connection, model: str, hashes: Collection[str]) -> None:
     """Drop the vectors of *model* with these content hashes."""
     of_model = vectors.c.model_id == select(models.c.id).where(models.c.key == model).scalar_subquery()
     gone = [{"gone": content_hash} for content_hash in hashes]
     if gone:
+        coverage.enter_dropped(connection, model, hashes)
         connection.execute(delete(vectors).where(of_model, vectors.c.content_hash == bindparam("gone")), gone)
         next_drop(connection)
 

@@ -28,7 +28,6 @@ class PostgresStore(SqlStore):
     """A `Store` in the schema that *url* names; see `headwise.stores.postgres_setup.open_database` for its errors."""
 
     def __init__(self, url: URL, *, create: bool = False, wait: float = 30.0, read_only: bool = False) -> None:
-        super().__init__()
         self._server = open_database(url, create=create, wait=wait, read_only=read_only)
 
     def _reading(self) -> AbstractContextManager[Connection]:
@@ -54,10 +53,8 @@ class PostgresStore(SqlStore):
     def _holding(self, phrase: Phrase) -> Select[int]:
         return postgres_words.holding(phrase)
 
-    def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        with self._writing() as connection:
-            postgres_vectors.add(connection, changes.model_id(connection, model), vectors)
-            changes.next_generation(connection)
+    def _add_vectors(self, connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
+        postgres_vectors.add(connection, model, new)
 
     def vectors(self, model: str, hashes: Collection[str]) -> dict[str, Vector]:
         with self._reading() as connection:

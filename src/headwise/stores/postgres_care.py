@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import Connection, text
 
-from headwise.stores import schema
+from headwise.stores import coverage, schema
 from headwise.stores.postgres_server import Server, quoted, told
 
 _SIZE = """
@@ -23,7 +23,7 @@ _WORDLESS = "SELECT count(*) FROM chunks WHERE NOT EXISTS (SELECT 1 FROM words W
 
 def faults(connection: Connection) -> list[str]:
     """What is wrong, a line each. Whether the server's files are sound is for its own tools to say."""
-    found = [f"the index {name} is not valid" for name in _unfit(connection)]
+    found = [f"the index {name} is not valid" for name in _unfit(connection)] + coverage.faults(connection)
     for table, stray in _strays():
         count = connection.execute(text(f"SELECT count(*) FROM {table} WHERE {stray}")).scalar_one()  # noqa: S608 - ours
         found += [f"{count} rows of {table} belong to nothing"] if count else []
@@ -38,6 +38,7 @@ def mend(connection: Connection) -> None:
         connection.execute(text(f"REINDEX INDEX {quoted(name)}"))
     for table, stray in _strays():
         connection.execute(text(f"DELETE FROM {table} WHERE {stray}"))  # noqa: S608 - ours
+    coverage.recount(connection)
 
 
 def size(connection: Connection) -> int:

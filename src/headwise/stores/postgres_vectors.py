@@ -91,17 +91,12 @@ class _Near(NamedTuple):
 
 
 def add(connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
-    """Keep those of the vectors *new*, by content hash, that are not there yet; nobody else may be writing."""
-    known = text(
-        "SELECT content_hash FROM vectors WHERE model_id = :model AND content_hash = ANY(CAST(:new AS text[]))"
-    )
-    there = set(connection.scalars(known, {"model": model, "new": list(new)}))
+    """Keep the vectors *new*, by content hash, none of which is there."""
     cursor: Any = connection.connection.cursor()
     with cursor, cursor.copy(_COPY) as copy:
         copy.write(_COPY_HEAD)
         for content_hash, vector in new.items():
-            if content_hash not in there:
-                copy.write(_copied(model, content_hash, vector))
+            copy.write(_copied(model, content_hash, vector))
         copy.write(_COPY_END)
 
 

@@ -22,7 +22,6 @@ from headwise.stores.schema import (
 )
 from headwise.stores.store import (
     Counts,
-    Coverage,
     Named,
     PendingPassage,
     Place,
@@ -157,15 +156,6 @@ def unembedded(connection: Connection, model: str, hashes: Collection[str]) -> s
     return set(hashes).difference(
         *(connection.scalars(wanted.where(vectors.c.content_hash.in_(batch))) for batch in batches(hashes))
     )
-
-
-def coverage(connection: Connection, model: str) -> Coverage:
-    """How many distinct passages have a vector of *model*, and how many do not."""
-    each = select(passages.c.content_hash).distinct().subquery()
-    has = and_(vectors.c.content_hash == each.c.content_hash, vectors.c.model_id == _model_id(model))
-    counts = select(func.count(), func.count(vectors.c.id)).select_from(each).outerjoin(vectors, has)
-    total, embedded = connection.execute(counts).one()
-    return Coverage(embedded, total - embedded)
 
 
 def model_keys(connection: Connection) -> list[str]:

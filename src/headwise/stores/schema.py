@@ -166,6 +166,7 @@ models = Table(
     metadata,
     Column("id", _Id, Identity(), primary_key=True),
     Column("key", _Text, nullable=False, unique=True),
+    Column("embedded", BigInteger, nullable=False, server_default=text("0")),  # see `headwise.stores.coverage`
 )
 
 # In a table of their own, keyed by what was embedded: in the rows of chunks they would bloat them, and die with them.
@@ -191,7 +192,8 @@ runs = Table(
 )
 
 # `generation` goes up with every change of passages or vectors, so that what is cached of them can tell; `drops`, not
-# there before the first, when vectors are dropped.
+# there before the first, when vectors are dropped. `distinct_passages` is a number that is kept, see
+# `headwise.stores.coverage`.
 counters = Table(
     "counters",
     metadata,
@@ -234,7 +236,22 @@ def m004_navigation(connection: Connection) -> None:
         connection.execute(text("ALTER TABLE chunks ADD COLUMN navigation BOOLEAN"))
 
 
-MIGRATIONS: tuple[Callable[[Connection], None], ...] = (m001_tables, m002_gaps, m003_properties, m004_navigation)
+def m005_coverage(connection: Connection) -> None:
+    """Room for how many passages there are and how many have a vector, counted for the last time."""
+    from headwise.stores.coverage import recount  # noqa: PLC0415 - it needs these tables
+
+    if "embedded" not in connection.execute(text("SELECT * FROM models LIMIT 0")).keys():  # noqa: SIM118 - not a dict
+        connection.execute(text("ALTER TABLE models ADD COLUMN embedded BIGINT DEFAULT 0 NOT NULL"))
+    recount(connection)
+
+
+MIGRATIONS: tuple[Callable[[Connection], None], ...] = (
+    m001_tables,
+    m002_gaps,
+    m003_properties,
+    m004_navigation,
+    m005_coverage,
+)
 """Applied in order, each once, in one transaction with the new version number."""
 
 VERSION = len(MIGRATIONS)

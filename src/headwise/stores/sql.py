@@ -6,11 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import Connection, Select, insert
 
-from headwise.stores import changes, comparing, figures, listing, loading, queries
+from headwise.stores import changes, comparing, coverage, figures, listing, loading, queries
 from headwise.stores.filters import allowed_chunks
 from headwise.stores.rows import run_row
 from headwise.stores.schema import runs as run_table
@@ -37,17 +37,17 @@ from headwise.stores.store import (
     Words,
 )
 
+if TYPE_CHECKING:
+    from headwise.stores.store import Vector
+
 
 class SqlStore(ABC):
     """The part of a `Store` that is the same in every database.
 
     A store of its own kind says how its transactions begin and end, keeps words and vectors in its own way, and adds
-    `add_vectors`, `vectors`, `passage_vectors`, `dimensions`, `unused`, `nearest`, `faults`, `mend`, `compact` and
+    `vectors`, `passage_vectors`, `dimensions`, `unused`, `nearest`, `faults`, `mend`, `compact` and
     `close`.
     """
-
-    def __init__(self) -> None:
-        self._coverage: dict[str, tuple[int, Coverage]] = {}
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[Connection]:
@@ -78,6 +78,10 @@ class SqlStore(ABC):
     @abstractmethod
     def _holding(self, phrase: Phrase) -> Select[int]:
         """The rows of the chunks that hold *phrase*."""
+
+    @abstractmethod
+    def _add_vectors(self, connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
+        """Keep the vectors *new*, by content hash, of the model with this id; none of them is there."""
 
     @abstractmethod
     def close(self) -> None:
@@ -124,9 +128,11 @@ class SqlStore(ABC):
         new = [change.document for change in wanted if change.document is not None]
         paths = {document.file.path for document in new} | {change.gone for change in wanted if change.gone is not None}
         old = changes.document_ids(connection, root_id, paths)
+        leaving = coverage.hashes_in(connection, old)
         for document in old:
             self._remove_words(connection, document)
         changes.remove_documents(connection, old)
+        coverage.enter_passages(connection, leaving, _hashes(new))
         added = changes.add_documents(connection, root_id, new)
         self._add_words(connection, added, [words for document in new for words in document.words])
         changes.next_generation(connection)
@@ -159,14 +165,19 @@ class SqlStore(ABC):
 
     def coverage(self, model: str) -> Coverage:
         with self._reading() as connection:
-            generation = queries.state(connection).generation
-            if self._coverage.get(model, (-1,))[0] != generation:
-                self._coverage[model] = generation, queries.coverage(connection, model)
-            return self._coverage[model][1]
+            return coverage.coverage(connection, model)
 
     def models(self) -> list[str]:
         with self._reading() as connection:
             return queries.model_keys(connection)
+
+    def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        with self._writing() as connection:
+            model_id = changes.model_id(connection, model)
+            new = queries.unembedded(connection, model, vectors)
+            self._add_vectors(connection, model_id, {name: vectors[name] for name in vectors if name in new})
+            coverage.enter_vectors(connection, model_id, new)
+            changes.next_generation(connection)
 
     def drop_vectors(self, model: str, hashes: Collection[str]) -> None:
         with self._writing() as connection:
@@ -238,3 +249,10 @@ class SqlStore(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         self.close()
+
+
+def _hashes(documents: Iterable[DocumentRecords]) -> set[str]:
+    """The content hashes of all passages of *documents*."""
+    return {
+        passage.content_hash for document in documents for record in document.records for passage in record.passages
+    }

@@ -29,7 +29,6 @@ class SqliteStore(SqlStore):
     """A `Store` in the SQLite file *path*; see `headwise.stores.sqlite_file.open_file` for what opening may raise."""
 
     def __init__(self, path: Path, *, create: bool = False, wait: float = 30.0, read_only: bool = False) -> None:
-        super().__init__()
         self._path = path
         self._wait = wait
         self._frozen = None if create else frozen_state(path, read_only=read_only)
@@ -51,7 +50,6 @@ class SqliteStore(SqlStore):
             self._frozen = now or self._frozen
             self._engine.dispose()
             self._matrices.clear()
-            self._coverage.clear()
             raise StoreError(f"the store {self._path} was changed by another run while it was read; try again")
 
     @contextmanager
@@ -76,16 +74,10 @@ class SqliteStore(SqlStore):
     def _holding(self, phrase: Phrase) -> Select[int]:
         return sqlite_words.holding(phrase)
 
-    def add_vectors(self, model: str, vectors: Mapping[str, Vector]) -> None:
-        with self._writing() as connection:
-            model_id = changes.model_id(connection, model)
-            new = [
-                {"model_id": model_id, "content_hash": content_hash, "data": pack(vector)}
-                for content_hash, vector in vectors.items()
-            ]
-            if new:
-                connection.execute(insert(vector_table).prefix_with("OR IGNORE"), new)
-            changes.next_generation(connection)
+    def _add_vectors(self, connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
+        rows = [{"model_id": model, "content_hash": name, "data": pack(vector)} for name, vector in new.items()]
+        if rows:
+            connection.execute(insert(vector_table), rows)
 
     def vectors(self, model: str, hashes: Collection[str]) -> dict[str, Vector]:
         with self._reading() as connection:

@@ -6,7 +6,7 @@ from collections import Counter
 
 from sqlalchemy import Connection
 
-from headwise.stores import sqlite_words
+from headwise.stores import coverage, sqlite_words
 
 _LEAST_PAGES = 256
 _LEAST_SHARE = 4
@@ -16,6 +16,7 @@ _LEAST_SHARE = 4
 def faults(connection: Connection, *, writable: bool) -> list[str]:
     """What is wrong, a line each; the index of words is looked into only if the file is *writable*."""
     found = [f"the file: {line}" for line in _damage(connection)]
+    found += [] if found else coverage.faults(connection)  # what is damaged cannot be counted
     strays = Counter(table for table, _, _, _ in _strays(connection))
     found += [f"{count} rows of {table} belong to nothing" for table, count in strays.items()]
     return found + (sqlite_words.faults(connection) if writable else [])
@@ -28,6 +29,7 @@ def mend(connection: Connection) -> None:
     for table, row, _, _ in _strays(connection):
         connection.exec_driver_sql(f'DELETE FROM "{table}" WHERE rowid = ?', (row,))  # noqa: S608 - a table of ours
     sqlite_words.mend(connection)
+    coverage.recount(connection)
 
 
 def compact(connection: Connection) -> None:

@@ -1,0 +1,16 @@
+CREATE TABLE chunks ( id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, document_id INTEGER NOT NULL, record_id TEXT NOT NULL, link TEXT NOT NULL, position INTEGER NOT NULL, start INTEGER NOT NULL, own_start INTEGER NOT NULL, "end" INTEGER NOT NULL, start_line INTEGER NOT NULL, end_line INTEGER NOT NULL, headings JSON NOT NULL, anchor TEXT NOT NULL, number INTEGER NOT NULL, context TEXT NOT NULL, text TEXT NOT NULL, context_after TEXT NOT NULL, tokens INTEGER NOT NULL, kinds JSON NOT NULL, tags JSON NOT NULL, links JSON NOT NULL, omitted JSON NOT NULL, oversize BOOLEAN NOT NULL, content_hash TEXT NOT NULL, gap TEXT DEFAULT '' NOT NULL, navigation BOOLEAN, UNIQUE (document_id, record_id), FOREIGN KEY(document_id) REFERENCES documents (id) ON DELETE CASCADE );
+CREATE TABLE counters ( name TEXT NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (name) );
+CREATE TABLE document_properties ( document_id INTEGER NOT NULL, name TEXT NOT NULL, text TEXT, number FLOAT, moment BIGINT, FOREIGN KEY(document_id) REFERENCES documents (id) ON DELETE CASCADE );
+CREATE INDEX document_properties_by_document ON document_properties (document_id);
+CREATE INDEX document_properties_by_name ON document_properties (name, text, number, moment, document_id);
+CREATE TABLE document_tags ( document_id INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (document_id, tag), FOREIGN KEY(document_id) REFERENCES documents (id) ON DELETE CASCADE );
+CREATE INDEX document_tags_by_tag ON document_tags (tag);
+CREATE TABLE documents ( id INTEGER NOT NULL, root_id INTEGER NOT NULL, path TEXT NOT NULL, content_hash TEXT NOT NULL, settings_key TEXT NOT NULL, size BIGINT NOT NULL, mtime_ns BIGINT NOT NULL, inode TEXT NOT NULL, ctime_ns BIGINT NOT NULL, checked_ns BIGINT NOT NULL, format TEXT NOT NULL, title TEXT NOT NULL, tags JSON NOT NULL, aliases JSON NOT NULL, front_matter JSON NOT NULL, links JSON NOT NULL, warnings JSON NOT NULL, excluded BOOLEAN NOT NULL, PRIMARY KEY (id), UNIQUE (root_id, path), FOREIGN KEY(root_id) REFERENCES roots (id) ON DELETE CASCADE );
+CREATE TABLE models ( id INTEGER NOT NULL, "key" TEXT NOT NULL, embedded BIGINT DEFAULT 0 NOT NULL, PRIMARY KEY (id), UNIQUE ("key") );
+CREATE TABLE passages ( id INTEGER NOT NULL, chunk_id INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, context TEXT NOT NULL, context_after TEXT NOT NULL, omitted JSON NOT NULL, content_hash TEXT NOT NULL, PRIMARY KEY (id), FOREIGN KEY(chunk_id) REFERENCES chunks (id) ON DELETE CASCADE );
+CREATE INDEX passages_by_chunk ON passages (chunk_id);
+CREATE INDEX passages_by_content ON passages (content_hash);
+CREATE TABLE roots ( id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (id), UNIQUE (name) );
+CREATE TABLE runs ( id INTEGER NOT NULL, kind TEXT NOT NULL, root TEXT NOT NULL, started_ns BIGINT NOT NULL, seconds FLOAT NOT NULL, report JSON NOT NULL, PRIMARY KEY (id) );
+CREATE TABLE vectors ( id INTEGER NOT NULL, model_id INTEGER NOT NULL, content_hash TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (id), UNIQUE (content_hash, model_id), FOREIGN KEY(model_id) REFERENCES models (id) ON DELETE CASCADE );
+CREATE VIRTUAL TABLE words USING fts5(title, headings, text, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'");
