@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _cutters import tiktoken_encoding
+
 from headwise.chunking.measure import find_measure
 
 count = find_measure("cl100k_base").count
@@ -75,8 +77,8 @@ def peers(size: int) -> Iterator[tuple[str, Chunker]]:
         yield f"{name} Markdown", plainly(MarkdownSplitter.from_tiktoken_model("gpt-4", size).chunks)
     if find_spec("semchunk"):
         yield f"semchunk {version('semchunk')}", _semchunk(size)
-    if find_spec("chonkie"):
-        yield f"chonkie {version('chonkie')} recursive", _chonkie(size)
+    if find_spec("chonkie") and (encoding := tiktoken_encoding()):
+        yield f"chonkie {version('chonkie')} recursive", _chonkie(size, encoding)
 
 
 def _langchain(size: int, overlap: int) -> Any:
@@ -142,9 +144,8 @@ def _semchunk(size: int) -> Chunker:
     return chunks
 
 
-def _chonkie(size: int) -> Chunker:
+def _chonkie(size: int, encoding: Any) -> Chunker:
     import chonkie
-    import tiktoken
 
-    recursive = chonkie.RecursiveChunker(tokenizer=tiktoken.get_encoding("cl100k_base"), chunk_size=size)
+    recursive = chonkie.RecursiveChunker(tokenizer=encoding, chunk_size=size)
     return plainly(lambda text: [piece.text for piece in recursive.chunk(text)])

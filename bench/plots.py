@@ -221,27 +221,17 @@ def bold(text: str, name: str = "") -> str:
 
 
 def figure(value: float) -> str:
-    """Three digits of it."""
-    return (
-        f"{value:,.0f}"
-        if value >= 100
-        else f"{value:.1f}"
-        if value >= 10
-        else f"{value:.2g}"
-        if value < 1
-        else f"{value:.2f}"
-    )
+    """Two or three digits of it."""
+    if value < 1:
+        return f"{value:#.2g}"
+    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    line = "|".join(f" {cell} " for cell in head)
-    return "\n".join(
-        [
-            f"|{line}|",
-            "|" + "---|" * (line.count("|") + 1),
-            *(f"| {' | '.join(row)} |".replace("|  |", "| |") for row in rows),
-        ]
-    )
+    cells = " | ".join(head)
+    rule = "---|" * (cells.count("|") + 1)
+    lines = (f"| {' | '.join(row)} |" for row in rows)
+    return "\n".join([f"| {cells} |", f"|{rule}", *lines]).replace("|  |", "| |").replace("|  |", "| |")
 
 
 PLOTS: Mapping[str, tuple[str, Callable[[Found], str]]] = {
