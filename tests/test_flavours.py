@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from laws import laws
 
 from headwise import Settings, analyse
 from headwise.errors import SettingsError
 from headwise.model import Format
+from headwise.reading import parse as parsing
 from headwise.reading.flavours import choose_flavours
 from headwise.reading.parse import parse
 
@@ -219,3 +222,29 @@ def test_an_indented_admonition_in_a_container_leaves_the_container_whole() -> N
     text = ":::note\n!!! tip\n    x\n\ny\n:::\n\nAfter.\n"
     assert kinds_at_the_top(text) == ["admonition", "paragraph"]
     laws(text, Settings(4, tokenizer="words"))
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("::: tip", ":::"), ("/// tip | Title", "///")])
+@pytest.mark.parametrize(
+    "above", ["```\ncode\n```\n", "```\ncode\n```\n\n\n", "    code\n\n", "- item\n\n", "<div>\n\n"]
+)
+def test_an_admonition_right_below_what_has_ended_is_one(above: str, opening: str, closing: str) -> None:
+    tree = parse(f"Text.\n\n{above}{opening}\n\nInside.\n\n{closing}\n\nBelow.\n")
+    assert [b.kind for b in tree.blocks if not b.depth][-2:] == ["admonition", "paragraph"]
+
+
+@pytest.mark.parametrize("above", ["```\n", "<!--\n\n", "- item\n\n  ", "```\ncode\n", "> quote\n"])
+def test_no_admonition_opens_in_what_goes_on(above: str) -> None:
+    tree = parse(f"{above}::: tip\n\nInside.\n\n:::\n")
+    assert "admonition" not in {b.kind for b in tree.blocks}
+
+
+def test_one_pass_reads_what_two_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    fences = ["::: tip", "::: tip", ":::", ":::", "/// note", "///", "  ::: tip", "- ::: tip", "```", "```", "~~~"]
+    lines = [*fences, "    code", "- item", "  in it", "> quote", "text", "# Heading", "[a]: b", *[""] * 4]
+    draw = random.Random(3)  # noqa: S311 - nothing secret, and the same each time
+    texts = ["\n".join(draw.choice(lines) for _ in range(draw.randint(2, 14))) for _ in range(3000)]
+    once = [parse(text) for text in texts]
+    monkeypatch.setattr(parsing, "can_open", lambda *_: False)
+    assert once == [parse(text) for text in texts]
+    assert sum(any(b.kind == "admonition" for b in tree.blocks) for tree in once) > 250

@@ -15,7 +15,7 @@ Tiny = Literal["join", "keep", "drop"]
 _LEVELS = frozenset("123456")
 _OVERLAP = re.compile(r"(-?[0-9]{1,9}) ?([s%]?)")
 
-RULES = 2
+RULES = 3
 """Raised by one whenever a change moves chunk boundaries, so that stores cut anew."""
 
 

@@ -11,13 +11,15 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
 from headwise.model import Block, Format, Kind, Span
 from headwise.reading.indented import find_openers, mask_openers, unlist
-from headwise.reading.markers import MARKERS, Flavour, Lines
-from headwise.reading.tiling import Place, tile
+from headwise.reading.lines import lines_with
+from headwise.reading.markers import FENCES, MARKERS, Finder, Flavour, Lines, Marker
+from headwise.reading.tiling import tile
 
 
 class Region(NamedTuple):
@@ -36,6 +38,11 @@ _NOT_SPACE: Final = re.compile(r"\S")
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 _IS_HEADING: Final = re.compile(r"\s*+(?:#{1,6}(?!\S)|\S[^\r\n]*+\s*+\S)")
 """A heading that is whole: its own signs before it, or at least two lines, its text and what underlines it."""
+
+_FENCE: Final = re.compile(rf"\s*(?:{'|'.join(FENCES)})")
+
+# HTML that does not end at a blank line
+_LASTING: Final = re.compile(r"\s*<(?:script|pre|style|textarea|[!?])", re.IGNORECASE)
 
 # blocks in which no region opens: what they hold is theirs
 VERBATIM: Final[frozenset[Kind]] = frozenset({"code_block", "html_block"})
@@ -72,9 +79,9 @@ def find_regions(
 
     *starts* are those of the lines; *blocks* those of a first parse, which alone knows what is code.
     """
-    said = cache(text.__contains__)
-    markers = [m for m in MARKERS if m.flavour in flavours and any(map(said, m.signs))]
-    if not markers:
+    markers = [marker for marker in MARKERS if marker.flavour in flavours]
+    numbers = lines_with({sign for marker in markers for sign in marker.signs}, text, starts)
+    if not numbers:
         return ()
     closed = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
     closed_starts = [b.start for b in closed]
@@ -87,19 +94,23 @@ def find_regions(
         return inside(position, VERBATIM)
 
     lines = Lines(text, starts, is_verbatim)
-    finders = [(marker, marker.closes(lines)) for marker in markers]
+
+    @cache
+    def finder(marker: Marker) -> Finder:
+        return marker.closes(lines)
+
     opens = _any_of(tuple(marker.opens.pattern for marker in markers))
     found: list[Region] = []
     free_from = body
-    for number, start in enumerate(starts):
+    for number in numbers:
+        start = starts[number]
         if start < free_from or not lines.matches(opens, number):  # one look at most lines, not one for each marker
             continue
-        opened = next(each for each in finders if lines.matches(each[0].opens, number))
+        marker = next(each for each in markers if lines.matches(each.opens, number))
         # an opening tag is HTML to the parser too, of which only the first lines
-        if inside(start, _CLOSED_TO_TAGS if opened[0].kind == "html_block" else _CLOSED):
+        if inside(start, _CLOSED_TO_TAGS if marker.kind == "html_block" else _CLOSED):
             continue
-        marker, find = opened
-        last = find(number)
+        last = finder(marker)(number)
         if last is None:
             continue
         free_from = lines.end(last)
@@ -107,6 +118,44 @@ def find_regions(
         inner = (lines.end(number), starts[last] if marker.container else free_from)
         found.append(Region(start, free_from, marker.kind, inner if marker.container or openers else None, openers))
     return tuple(found)
+
+
+def guess_containers(
+    text: str, starts: Sequence[int], flavours: frozenset[Flavour], body: int
+) -> tuple[Region, ...] | None:
+    """Regions of *text* if nothing in it were code; None if there are others than fenced containers."""
+    found = find_regions(text, starts, (), flavours, body)
+    return found if all(region.inner and not region.openers for region in found) else None
+
+
+def can_open(text: str, starts: Sequence[int], blocks: Sequence[Block]) -> bool:
+    """Whether a container may open or close at each line that looks as if one did, by the blocks of the masked text.
+
+    Not in code, HTML, a list, quote or footnote.
+    """
+    tops = [b for b in blocks if b.depth == 0]
+    top_starts = [b.start for b in tops]
+    for number in lines_with(FENCES, text, starts):
+        start = starts[number]
+        around = bisect_right(top_starts, start) - 1
+        if around < 0 or tops[around].kind not in _CLOSED or not _FENCE.match(text, start):
+            continue
+        if text[start].isspace() or not _has_ended(text, starts, number, tops[around]):
+            return False
+    return True
+
+
+def _has_ended(text: str, starts: Sequence[int], number: int, block: Block) -> bool:
+    """Whether *block*, which holds what is before line *number*, is over before it, as that is not indented."""
+    if block.fence:
+        above = number - 1
+        while starts[above] > block.start and text[starts[above] : starts[above + 1]].isspace():
+            above -= 1
+        last = text[starts[above] : starts[above + 1]].strip()
+        closes = len(last) >= len(block.fence) and not last.strip(block.fence[0])
+        return closes and starts[above] > text.index(block.fence, block.start)
+    lasting = block.kind == "html_block" and _LASTING.match(text, block.start)
+    return not lasting and text[starts[number - 1] : starts[number]].isspace()
 
 
 @cache
@@ -159,25 +208,24 @@ def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -
     regions = [region for region in regions if not region.openers]
     kept: list[Block] = []
     at = 0
-    for block in unlist(blocks, begun):
+    for block in unlist(blocks, begun) if begun else blocks:
         while at < len(regions) and regions[at].end <= block.start:
             at += 1
-        kept += _around(text, block, regions, at)
+        if at == len(regions) or regions[at].start >= block.end:
+            kept.append(block)
+        else:
+            kept += _around(text, block, regions, at)
     for region in regions:
         kept.append(Block(region.kind, region.start, region.end, 0))
         if region.inner is not None:
             kept.append(Block("paragraph", region.start, region.inner[0], 1))
     start = min(block.start for block in (*blocks[:1], *regions[:1]))
-    kept.sort(key=lambda block: (block.start, block.depth))
-    places = [Place(block.kind, block.start, block.depth, block.level, block.fence) for block in kept]
-    return tile(places, start, len(text))
+    kept.sort(key=itemgetter(1, 3))  # by start, then depth
+    return tile([(block.kind, block.start, block.depth, block.level, block.fence) for block in kept], start, len(text))
 
 
 def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iterator[Block]:
     """*block* outside the regions from number *at* on, and inside those that are containers."""
-    if at == len(regions) or regions[at].start >= block.end:
-        yield block
-        return
     parts: list[Block] = []
     start = block.start
     while at < len(regions) and regions[at].start < block.end:

@@ -21,14 +21,15 @@ def find_tags(text: str, blocks: Iterable[Block], atoms: Iterable[Span]) -> tupl
     """`#tags` in the paragraphs, headings and tables of *text*, not in code, links or formulas."""
     if "#" not in text:
         return ()
+    matches = [m for m in _TAG.finditer(text) if not (m.start() and _NOT_BEFORE.match(text, m.start() - 1))]
+    if not matches:
+        return ()
     readable = [(b.start, b.end) for b in blocks if b.kind in _TEXT_KINDS]
     hidden = tuple(atoms)
     found: list[Tag] = []
     at_readable = at_hidden = 0
-    for match in _TAG.finditer(text):
+    for match in matches:
         start, end = match.span()
-        if start and _NOT_BEFORE.match(text, start - 1):
-            continue
         while at_readable < len(readable) and readable[at_readable][1] <= start:
             at_readable += 1
         if at_readable == len(readable):

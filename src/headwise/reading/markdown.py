@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import accumulate, chain
+from operator import itemgetter
 from typing import Any, Final, Literal
 
 import pyromark
@@ -32,17 +35,20 @@ _OPTIONS: Final = (
     | Options.ENABLE_WIKILINKS
 )
 
-_KINDS: Final[dict[str, Kind]] = {
+_LEAVES: Final[dict[str, Kind]] = {
     "Paragraph": "paragraph",
     "Heading": "heading",
-    "BlockQuote": "block_quote",
     "CodeBlock": "code_block",
     "HtmlBlock": "html_block",
+    "TableHead": "table_row",
+    "TableRow": "table_row",
+}
+"""Blocks that hold no others."""
+_CONTAINERS: Final[dict[str, Kind]] = {
+    "BlockQuote": "block_quote",
     "List": "list",
     "Item": "list_item",
     "Table": "table",
-    "TableHead": "table_row",
-    "TableRow": "table_row",
     "FootnoteDefinition": "footnote",
 }
 LinkKind = Literal["link", "image", "wikilink", "embed"]
@@ -60,9 +66,13 @@ _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
+_new_span: Final[Callable[[tuple[int, int]], Span]] = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType] - the stub leaves its items open
+"""A third of the time of `Span(start, end)`: most documents have more spans than lines of text."""
+
+
 @dataclass(slots=True)
 class _Open:
-    """A block whose end has not come yet."""
+    """A container whose end has not come yet."""
 
     kind: Kind
     last_end: int = -1
@@ -75,8 +85,7 @@ class _Open:
 class _Found:
     """What the events say, still in bytes."""
 
-    blocks: list[tuple[Kind, int, int, int, str]] = field(default_factory=list[tuple[Kind, int, int, int, str]])
-    """Kind, start byte, depth, level, fence."""
+    blocks: list[Place] = field(default_factory=list[Place])
     titles: dict[int, str] = field(default_factory=dict[int, str])
     """Start byte of a top-level heading to its text."""
     atoms: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
@@ -112,16 +121,17 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         body = _SURROGATE.sub("\ufffd", body)
         data = body.encode()
     found = _Reader(data).read(body)
-    to_char = _character_map(data, start, found, is_ascii=len(data) == len(body))
-    blocks = _place(found, to_char, start, len(text), lines)
+    if start or len(data) > len(body):
+        found = _in_characters(found, data, start)
+    blocks = _place(found.blocks, start, len(text), lines)
     titles = {
-        block.start: found.titles[byte]
-        for block, (_, byte, _, _, _) in zip(blocks, found.blocks, strict=True)
-        if byte in found.titles and block.kind == "heading"
+        block.start: found.titles[at]
+        for block, (_, at, _, _, _) in zip(blocks, found.blocks, strict=True)
+        if at in found.titles and block.kind == "heading"
     }
-    atoms = tuple(Span(to_char[a], to_char[b]) for a, b in _outermost(found.atoms))
+    atoms = tuple(map(_new_span, found.atoms))
     # in order of their starts: an image inside a link ends before it does
-    links = tuple(sorted(Link(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links))
+    links = tuple(sorted(Link(*link) for link in found.links))
     # of two footnotes on one line the first is nothing but its label, and the first row that the parser gives up is
     # empty: they have no line of their own
     return Markdown(tuple(block for block in blocks if block.start < block.end), titles, atoms, links)
@@ -135,70 +145,78 @@ class _Reader:
         self.found = _Found()
         self.stack = [_Open("other")]
         self.title: list[str] | None = None
+        self.quiet = True
+        """Whether what is inline matters to nobody: most of it stands in a leaf that is no title."""
         self.in_image = 0
         self.link_starts: list[tuple[int, str, LinkKind]] = []
 
     def read(self, body: str) -> _Found:
         """Blocks, titles and inline spans of *body*, whose UTF-8 form is the reader's data."""
         event: Any
-        stack, atoms = self.stack, self.found.atoms
+        found = self.found
         for event, where in pyromark.events_with_range(body, options=_OPTIONS):
-            if event.__class__ is str:
-                name = value = event
+            if "Text" in event:  # the most frequent first; no event without a value has one of these in its name
+                if not self.quiet:
+                    self._inline("Text", event["Text"], where["start"], where["end"])
+            elif "Start" in event:
+                self._start(event["Start"], where["start"], where["end"])
+            elif "End" in event:
+                self._end(event["End"], where["start"], where["end"])
+            elif event == "Rule":
+                self._add("thematic_break", where["start"]).last_end = where["end"]
             else:
-                ((name, value),) = event.items()
-            if name == "Start":
-                self._begin(value, where["start"], where["end"])
-            elif name == "End":
-                self._finish(value, where["start"], where["end"])
-            elif name == "Rule":
-                self._open("thematic_break", where["start"])
-                stack.pop()
-                stack[-1].last_end = where["end"]
-            else:
+                name, value = (event, event) if event.__class__ is str else next(iter(event.items()))
                 if name in _ATOMS:
-                    atoms.append((where["start"], where["end"]))
-                # most of what is said matters to nobody: it stands in a paragraph
-                if self.title is not None:
-                    self._say(self.title, name, value)
-                elif stack[-1].kind == "list_item":
-                    self._in_text(where["start"], where["end"])
+                    found.atoms.append((where["start"], where["end"]))
+                if not self.quiet:
+                    self._inline(name, value, where["start"], where["end"])
         self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
-        self.found.blocks.sort(key=lambda block: block[1])  # gaps are found late; the sort is stable
-        return self.found
+        found.blocks.sort(key=itemgetter(1))  # gaps are found late; the sort is stable
+        found.atoms = _outermost(found.atoms)
+        return found
 
-    def _begin(self, value: Any, start: int, end: int) -> None:
+    def _start(self, value: Any, start: int, end: int) -> None:
         tag = value if value.__class__ is str else next(iter(value))
-        kind = _KINDS.get(tag)
-        if kind:
-            self._start_block(kind, value, start)
+        if tag in _LEAVES:
+            self._leaf(tag, value, start, end)
+            self.quiet = self.title is None
+        elif tag in _CONTAINERS:
+            kind = _CONTAINERS[tag]
+            self._add(kind, start)
+            self.stack.append(_Open(kind))
+            self.quiet = tag != "Item"
         else:
-            self._start_inline(tag, value, start, end)
+            if tag in _LINKS:
+                self._start_link(tag, value[tag], start)
+            if not self.quiet and self.title is None:
+                self._in_text(start, end)
 
-    def _finish(self, value: Any, start: int, end: int) -> None:
+    def _end(self, value: Any, start: int, end: int) -> None:
         tag = value if value.__class__ is str else next(iter(value))
-        kind = _KINDS.get(tag)
-        if kind:
-            self._end_block(kind, start, end)
-        elif tag in _LINKS:
+        if tag in _LINKS:
             self._end_link(tag, end)
+        elif tag in _LEAVES or tag in _CONTAINERS:
+            if tag in _CONTAINERS:
+                self._close(_CONTAINERS[tag], end)
+            elif self.title is not None:
+                self.found.titles[start] = "".join(self.title)
+                self.title = None
+            self.quiet = self.stack[-1].kind != "list_item"
 
-    def _start_block(self, kind: Kind, value: Any, at: int) -> None:
-        if self.stack[-1].kind == "table" and kind != "table_row":
-            # a table with too many cells ends early, but the parser leaves what follows inside it
-            self.stack.pop()
-            self.stack[-1].last_end = at
-        if kind == "heading":
-            self._open(kind, at, level=_LEVELS[value["Heading"]["level"]])
-            if len(self.stack) == 2:
+    def _leaf(self, tag: str, value: Any, at: int, end: int) -> None:
+        """A block that holds no others, from *at* to *end*."""
+        kind = _LEAVES[tag]
+        level, fence = 0, ""
+        if tag == "Heading":
+            level = _LEVELS[value["Heading"]["level"]]
+            if len(self.stack) == 1:
                 self.title = []
-        elif kind == "code_block" and value["CodeBlock"] != "Indented":
+        elif tag == "CodeBlock" and value["CodeBlock"] != "Indented":
             run = _FENCE.match(self.data, at)
-            self._open(kind, at, fence=run[0].decode() if run else "")
-        else:
-            self._open(kind, at)
+            fence = run[0].decode() if run else ""
+        self._add(kind, at, level, fence).last_end = end
 
-    def _end_block(self, kind: Kind, start: int, end: int) -> None:
+    def _close(self, kind: Kind, end: int) -> None:
         if kind == "table" and self.stack[-1].kind != "table":
             return
         done = self.stack.pop()
@@ -207,36 +225,37 @@ class _Reader:
         elif done.last_end >= 0 and kind != "table":
             self._add_gap(done.last_end, end, len(self.stack))
         self.stack[-1].last_end = end
-        if self.title is not None:
-            self.found.titles[start] = "".join(self.title)
-            self.title = None
 
-    def _open(self, kind: Kind, at: int, *, level: int = 0, fence: str = "") -> None:
-        while at < len(self.data) and self.data[at] in b"\r\n":
+    def _add(self, kind: Kind, at: int, level: int = 0, fence: str = "") -> _Open:
+        """Add a block that begins at *at*, and give what it stands in."""
+        data, stack = self.data, self.stack
+        parent = stack[-1]
+        if parent.kind == "table" and kind != "table_row":
+            # a table with too many cells ends early, but the parser leaves what follows inside it
+            stack.pop()
+            parent = stack[-1]
+            parent.last_end = at
+        while at < len(data) and data[at] in b"\r\n":
             at += 1  # a list indented by a tab is said to start at the end of the line before
-        parent = self.stack[-1]
-        depth = len(self.stack) - 1
-        if parent.kind != "table" and (parent.last_end >= 0 or depth == 0):
+        depth = len(stack) - 1
+        if parent.kind != "table" and (parent.last_end >= 0 or not depth):
             self._add_gap(max(parent.last_end, 0), at, depth)
         if depth < MAX_DEPTH:
             self.found.blocks.append((kind, at, depth, level, fence))
         parent.in_text = False
-        self.stack.append(_Open(kind))
+        return parent
 
     def _add_gap(self, start: int, end: int, depth: int) -> None:
         """Text between siblings that no event covers becomes a block of its own."""
-        if depth < MAX_DEPTH and (inside := _GAP.search(self.data, start, end)):
-            self.found.blocks.append(("other", inside.start(), depth, 0, ""))
+        gap = self.data[start:end]
+        if gap and not gap.isspace() and depth < MAX_DEPTH and (inside := _GAP.search(gap)):
+            self.found.blocks.append(("other", start + inside.start(), depth, 0, ""))
 
-    def _start_inline(self, tag: str, value: Any, start: int, end: int) -> None:
-        if tag in _LINKS:
-            details = value[tag]
-            wiki = details["link_type"].__class__ is dict
-            target = details["dest_url"]
-            self.link_starts.append((start, target.removesuffix("\\") if wiki else target, _LINKS[tag][wiki]))
-            self.in_image += tag == "Image"
-        if self.stack[-1].kind == "list_item":
-            self._in_text(start, end)
+    def _start_link(self, tag: str, details: Any, start: int) -> None:
+        wiki = details["link_type"].__class__ is dict
+        target = details["dest_url"]
+        self.link_starts.append((start, target.removesuffix("\\") if wiki else target, _LINKS[tag][wiki]))
+        self.in_image += tag == "Image"
 
     def _end_link(self, tag: str, end: int) -> None:
         begun, target, kind = self.link_starts.pop()
@@ -245,67 +264,63 @@ class _Reader:
         self.found.atoms.append((begun, end))
         self.in_image -= tag == "Image"
 
-    def _say(self, title: list[str], name: str, value: str) -> None:
-        """Add something inline to the *title* of a heading."""
-        if name in _SAID and not self.in_image:
-            title.append(value)
+    def _inline(self, name: str, value: str, start: int, end: int) -> None:
+        """Something inline in the title of a heading, or right inside an item."""
+        if self.title is None:
+            self._in_text(start, end)
+        elif name in _SAID and not self.in_image:
+            self.title.append(value)
         elif name in _BREAKS:
-            title.append(" ")
+            self.title.append(" ")
 
     def _in_text(self, start: int, end: int) -> None:
         """Inline content right inside an item: a tight list leaves its paragraphs out."""
-        if not self.stack[-1].in_text:
-            self._open("paragraph", start)
-            self.stack.pop()
-            self.stack[-1].in_text = True
-        self.stack[-1].last_end = max(self.stack[-1].last_end, end)
+        item = self.stack[-1]
+        if not item.in_text:
+            self._add("paragraph", start)
+            item.in_text = True
+        item.last_end = max(item.last_end, end)
 
 
 def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Those of *spans* that lie in no other, in order."""
     kept: list[tuple[int, int]] = []
     last_end = -1
-    for start, end in sorted(spans):  # no two begin at one place
-        if end > last_end:
-            kept.append((start, end))
-            last_end = end
+    for span in sorted(spans):  # no two begin at one place
+        if span[1] > last_end:
+            kept.append(span)
+            last_end = span[1]
     return kept
 
 
-def _character_map(data: bytes, start: int, found: _Found, *, is_ascii: bool) -> Mapping[int, int] | Sequence[int]:
-    """Byte offset → character offset, for every byte offset in *found*, in one pass over *data*."""
-    if is_ascii:
-        return range(start, start + len(data) + 1)
-    wanted = {block[1] for block in found.blocks}
-    wanted.update(found.titles)
-    for a, b in found.atoms:
-        wanted.add(a)
-        wanted.add(b)
-    for a, b, _, _ in found.links:
-        wanted.add(a)
-        wanted.add(b)
-    to_char: dict[int, int] = {}
-    last_byte, last_char = 0, start
-    for at in sorted(wanted):
-        last_char += len(data[last_byte:at].decode())
-        last_byte = at
-        to_char[at] = last_char
-    return to_char
+def _in_characters(found: _Found, data: bytes, start: int) -> _Found:
+    """*found* with characters of the whole text instead of bytes of *data*, its part from *start* on."""
+    ends = chain.from_iterable((*found.atoms, *(link[:2] for link in found.links)))
+    to_char = _character_map(data, start, {*map(itemgetter(1), found.blocks), *found.titles, *ends})
+    return _Found(
+        [(kind, to_char[at], depth, level, fence) for kind, at, depth, level, fence in found.blocks],
+        {to_char[at]: title for at, title in found.titles.items()},
+        [(to_char[a], to_char[b]) for a, b in found.atoms],
+        [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links],
+    )
 
 
-def _place(
-    found: _Found, to_char: Mapping[int, int] | Sequence[int], start: int, end: int, lines: tuple[int, ...]
-) -> tuple[Block, ...]:
+def _character_map(data: bytes, start: int, wanted: Iterable[int]) -> dict[int, int]:
+    """Each of the *wanted* bytes of *data* → its character, the first being *start*; in one pass over *data*."""
+    places = sorted(wanted)
+    between = map(data.__getitem__, map(slice, (0, *places), places))
+    counted = accumulate(map(len, map(bytes.decode, between)), initial=start)
+    next(counted)
+    return dict(zip(places, counted, strict=True))
+
+
+def _place(found: Iterable[Place], start: int, end: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
     """Blocks that begin at the start of their line."""
-    places: list[Place] = []
-    line = bisect_right(lines, start)
-    begun = start
-    following = lines[line] if line < len(lines) else end + 1
-    for kind, byte, depth, level, fence in found.blocks:
-        at = to_char[byte]
-        while following <= at:
-            begun = following
-            line += 1
-            following = lines[line] if line < len(lines) else end + 1
-        places.append(Place(kind, begun, depth, level, fence))
-    return tile(places, start, end)
+    return tile(
+        [
+            (kind, max(lines[bisect_right(lines, at) - 1], start), depth, level, fence)
+            for kind, at, depth, level, fence in found
+        ],
+        start,
+        end,
+    )

@@ -14,10 +14,15 @@ from functools import partial
 from typing import Final, Literal, NamedTuple
 
 from headwise.model import Kind
+from headwise.reading.lines import lines_with
 
 Flavour = Literal["math", "obsidian", "mdx", "admonitions"]
 Finder = Callable[[int], int | None]
 """From the number of a region's first line to that of its last."""
+
+
+FENCES: Final = (":::", "///")
+"""What the lines that open and close a container begin with."""
 
 
 class Lines(NamedTuple):
@@ -50,7 +55,7 @@ class Marker(NamedTuple):
 
     flavour: Flavour
     signs: tuple[str, ...]
-    """One of them stands in every text that has such a region: a cheap first look."""
+    """One of them stands in the first line of every such region: a cheap first look."""
     opens: re.Pattern[str]
     closes: Callable[[Lines], Finder]
     kind: Kind
@@ -172,10 +177,10 @@ def _pair(lines: Lines, opens: re.Pattern[str], closes: re.Pattern[str]) -> dict
     pairs: dict[int, int] = {}
     waiting: list[tuple[int, int]] = []  # number of an opening line, and how many signs it has
     waiting_long: Counter[int] = Counter()
-    for number in range(len(lines.starts)):
+    for number in lines_with(FENCES, lines.text, lines.starts):
         line = lines.line(number)
         bare = line.lstrip()
-        if bare[:3] not in (":::", "///") or lines.is_verbatim(number):
+        if not bare.startswith(FENCES) or lines.is_verbatim(number):
             continue
         long = len(bare) - len(bare.lstrip(bare[0]))
         if opens.match(line):
@@ -248,15 +253,15 @@ MARKERS: Final = (
         "mdx", ("<",), re.compile(r" {0,3}<[A-Za-z][\w.]*(?![^\n]*>\s*$)"), _closed_by_tag_end, "html_block"
     ),
     Marker(
-        "admonitions", (":::",), re.compile(_COLONS), _closed_by_fence(_ANY_COLONS, r" {0,3}:{3,}"),
+        "admonitions", FENCES[:1], re.compile(_COLONS), _closed_by_fence(_ANY_COLONS, r" {0,3}:{3,}"),
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", ("/// ",), re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
+        "admonitions", FENCES[1:], re.compile(_SLASHES), _closed_by_fence(_SLASHES, r"/{3,}"),
         "admonition", container=True,
     ),
     Marker(
-        "admonitions", ("!!! ", "???", "==="), INDENTED, _indented_below, "admonition",
+        "admonitions", ("!!!", "???", "==="), INDENTED, _indented_below, "admonition",
         indented=True,
     ),
 )  # fmt: skip

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeVar
 
 from headwise.model import Block, Format, FrontMatter, Span, Tree
 from headwise.reading.enclosed import (
     Enclosed,
     find_enclosed,
     find_html_comments,
+    has_signs,
     mask_enclosed,
     settle,
     union,
 )
-from headwise.reading.flavours import VERBATIM, Region, add_regions, choose_flavours, find_regions, hidden, mask
+from headwise.reading.flavours import (
+    VERBATIM,
+    Region,
+    add_regions,
+    can_open,
+    choose_flavours,
+    find_regions,
+    guess_containers,
+    hidden,
+    mask,
+)
 from headwise.reading.front_matter import read_front_matter
 from headwise.reading.inline import find_data_uris, find_tags
 from headwise.reading.lines import line_starts
 from headwise.reading.markdown import Markdown, parse_markdown
+from headwise.reading.markers import Flavour
 from headwise.reading.plain import parse_plain
+
+_VISIBLE: Final = re.compile(r"\S")
 
 _Found = TypeVar("_Found", Region, Enclosed)
 
@@ -45,18 +60,13 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         return Tree(text, document_format, front_matter, lines, blocks, {}, (), (), (), find_data_uris(text))
     front_matter = read_front_matter(text)
     body = front_matter.end
-    parsed = parse_markdown(text, body, lines)
-    regions = find_regions(text, lines, parsed.blocks, chosen, body)
-    enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
-    regions, enclosed = settle(regions, enclosed)
-    if (masked := mask_enclosed(mask(text, regions), enclosed)) != text:
-        parsed = parse_markdown(masked, body, lines)
-        code = [block for block in parsed.blocks if block.kind == "code_block"]
-        kept = _outside(regions, code), _outside(enclosed, code)
-        if kept != (regions, enclosed):
-            # the first parse took a fence between tags for HTML, and what stands in it for tags
-            regions, enclosed = kept
-            parsed = parse_markdown(mask_enclosed(mask(text, regions), enclosed), body, lines)
+    guess = guess_containers(text, lines, chosen, body) if not has_signs(text, chosen) else None
+    parsed = parse_markdown(mask(text, guess) if guess else text, body, lines)
+    if guess is not None and can_open(text, lines, parsed.blocks):
+        regions, enclosed = guess, ()
+    else:
+        parsed = parse_markdown(text, body, lines) if guess else parsed
+        parsed, regions, enclosed = _by_two_passes(parsed, text, body, lines, chosen)
     blocks = add_regions(text, parsed.blocks, regions)
     atoms = union((*parsed.atoms, *((each.start, each.end) for each in enclosed))) if enclosed else parsed.atoms
     comments = [(each.start, each.end) for each in (*regions, *enclosed) if each.kind == "comment"]
@@ -74,8 +84,28 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     )
 
 
+def _by_two_passes(
+    parsed: Markdown, text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]
+) -> tuple[Markdown, tuple[Region, ...], tuple[Enclosed, ...]]:
+    """What the flavours add to the *parsed* text: what it says is code holds nothing of theirs."""
+    regions = find_regions(text, lines, parsed.blocks, chosen, body)
+    enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
+    regions, enclosed = settle(regions, enclosed)
+    if (masked := mask_enclosed(mask(text, regions), enclosed)) != text:
+        parsed = parse_markdown(masked, body, lines)
+        code = [block for block in parsed.blocks if block.fence]
+        kept = _outside(regions, code, masked), _outside(enclosed, code, masked)
+        if kept != (regions, enclosed):
+            # the first parse took a fence between tags for HTML, and what stands in it for tags
+            regions, enclosed = kept
+            parsed = parse_markdown(mask_enclosed(mask(text, regions), enclosed), body, lines)
+    return parsed, regions, enclosed
+
+
 def _titles(parsed: Markdown, blocks: Iterable[Block]) -> dict[int, str]:
     """Start of a top-level heading → its plain text; the first may begin later than without the regions above it."""
+    if blocks is parsed.blocks:
+        return parsed.titles
     starts = (block.start for block in blocks if block.kind == "heading" and not block.depth)
     found = {start: parsed.titles.get(start) for start in starts}
     if None in found.values() and (first := parsed.titles.get(parsed.blocks[0].start)) is not None:
@@ -83,22 +113,24 @@ def _titles(parsed: Markdown, blocks: Iterable[Block]) -> dict[int, str]:
     return {start: title for start, title in found.items() if title is not None}
 
 
-def _verbatim(parsed: Markdown, regions: Iterable[Region]) -> list[Span]:
-    """Where no sign of a comment or formula counts, in order."""
+def _verbatim(parsed: Markdown, regions: Iterable[Region]) -> Iterator[Span]:
+    """Where no sign of a comment or formula counts, in order; looked for when asked."""
     found = [Span(block.start, block.end) for block in parsed.blocks if block.kind in VERBATIM]
     found += parsed.atoms
     for region in regions:
         found += hidden(region)
-    return sorted(found)
+    yield from sorted(found)
 
 
-def _outside(found: tuple[_Found, ...], code: Sequence[Block]) -> tuple[_Found, ...]:
-    """Those that begin in none of the blocks of *code*."""
+def _outside(found: tuple[_Found, ...], code: Sequence[Block], masked: str) -> tuple[_Found, ...]:
+    """Those that begin in none of the blocks of *code*; blank lines at its ends are not in one."""
     starts = [block.start for block in code]
 
     def is_code(position: int) -> bool:
         around = bisect_right(starts, position) - 1
-        return around >= 0 and position < code[around].end
+        return around >= 0 and all(
+            _VISIBLE.search(masked, *span) for span in ((code[around].start, position), (position, code[around].end))
+        )
 
     return tuple(each for each in found if not is_code(each.start))
 
