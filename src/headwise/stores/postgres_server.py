@@ -156,7 +156,7 @@ def _reason(error: DBAPIError) -> str | None:
     """What to say about *error*, with places for what the server said; None for a fault in our own statements."""
     state: str | None = getattr(error.orig, "sqlstate", None)
     if state is None:  # it comes from the driver
-        if error.statement is None:
+        if error.statement is None and not error.connection_invalidated:  # no commit of a connection that was there
             return "cannot be reached: {said}"
         return _REASONS["08"] if type(error.orig).__name__ == "OperationalError" else None
     for length in (5, 3, 2):
