@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from enum import IntEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from headwise.chunking.layout import Layout, Surroundings
 from headwise.model import Block, Kind, Span
@@ -26,6 +26,14 @@ _LONGEST_TITLE: Final = 500
 """Characters of a title over which it is compared as it stands: titles are compared again and again."""
 
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
+_AFTER_FENCE: Final = " \t\r\n>"
+
+
+class Heads(NamedTuple):
+    """Indices of the first and the last section of those whose headings stand one right after the other."""
+
+    first: int
+    last: int
 
 
 class _Rank(IntEnum):
@@ -51,77 +59,87 @@ _RANKS: Final[Mapping[Kind, _Rank]] = {
 """Kinds of block that are reopened."""
 
 
-def _innermost(layout: Layout, heads: tuple[int, ...], start: int, end: int) -> int:
+def _innermost(layout: Layout, heads: Heads | None, start: int, end: int) -> int:
     """Index of the last section of the trail of a span that begins with these headings, -1 if it is empty.
 
     The trail is the sections that hold the whole body of the span. The headings it begins with do not count as its
     body, those it ends with do.
     """
     sections = layout.sections
-    body = sections[heads[-1]].own_start if heads else start
-    if body >= end:  # nothing but headings: the innermost section that holds them all
-        index, first = heads[-1], sections[heads[0]].start
-        while index >= 0 and (sections[index].end < end or sections[index].start > first):
-            index = sections[index].parent
-        return index
-    index = layout.section_at(body)
+    if heads is None:
+        index = layout.section_at(start)
+    else:
+        index = heads.last
+        if sections[index].own_start >= end:  # nothing but headings: the innermost section that holds them all
+            first = sections[heads.first].start
+            while index >= 0 and (sections[index].end < end or sections[index].start > first):
+                index = sections[index].parent
+            return index
     while index >= 0 and sections[index].end < end:
         index = sections[index].parent
     return index
 
 
-def _enclosing(layout: Layout, index: int) -> tuple[int, ...]:
-    """The section *index* and those it lies in, outermost first."""
-    found: list[int] = []
-    while index >= 0:
-        found.append(index)
-        index = layout.sections[index].parent
-    return tuple(reversed(found))
-
-
-def leading_headings(layout: Layout, start: int, end: int) -> tuple[int, ...]:
-    """Indices of the sections whose headings stand at the head of the span, one right after the other."""
+def leading_headings(layout: Layout, start: int, end: int) -> Heads | None:
+    """The sections whose headings stand at the head of the span, one right after the other; None if it has none."""
     sections = layout.sections
-    index = layout.section_at(start)
+    index = bisect_right(layout.section_starts, start) - 1
+    if index < 0:
+        return None
+    section = sections[index]
     # a span that begins with a heading may have been trimmed of its indentation
-    if index < 0 or start >= sections[index].own_start or layout.shows(sections[index].start, start):
-        return ()
-    found = [index]
+    if start != section.start and (start >= section.own_start or layout.shows(section.start, start)):
+        return None
+    first = index
     while index + 1 < len(sections) and sections[index + 1].start == sections[index].own_start < end:
         index += 1
-        found.append(index)
-    return tuple(found)
+    return Heads(first, index)
 
 
 def headings(layout: Layout, start: int, end: int) -> tuple[str, ...]:
     """The trail as titles; headings without words leave no gap."""
-    index = _innermost(layout, leading_headings(layout, start, end), start, end)
-    if index not in layout.trails:
-        layout.trails[index] = tuple(t for i in _enclosing(layout, index) if (t := layout.sections[i].title))
-    return layout.trails[index]
+    return _trail(layout, _innermost(layout, leading_headings(layout, start, end), start, end))
+
+
+def _trail(layout: Layout, index: int) -> tuple[str, ...]:
+    """Titles of the section *index* and those it lies in, outermost first."""
+    known = layout.trails.get(index)
+    if known is None:
+        section = layout.sections[index]
+        above = _trail(layout, section.parent)
+        known = layout.trails[index] = (*above, section.title) if section.title else above
+    return known
 
 
 def crumbs(layout: Layout, start: int, end: int, *, whole: bool) -> tuple[str, ...]:
     """Parts of the breadcrumb: title and trail, without repeats and, unless *whole*, what the span begins with."""
     heads = leading_headings(layout, start, end)
     index = _innermost(layout, heads, start, end)
-    heads, said = ((), "") if whole else (heads, "" if heads else layout.heading_at(start))
-    key = (index, *heads[:1], len(heads), said)
-    if key not in layout.paths:
-        layout.paths[key] = _path(layout, heads, index, said)
-    return layout.paths[key]
+    if whole:
+        return _names(layout, index)
+    if heads is None:
+        said = layout.heading_at(start)
+    else:
+        said = layout.sections[heads.first].title
+        while index >= heads.first:  # every section it lies in, from there on, is one of them
+            index = layout.sections[index].parent
+    known = layout.paths.get((index, said))
+    if known is None:
+        names = _names(layout, index)
+        repeats = names and said and _same(names[-1], said)
+        known = layout.paths[index, said] = names[:-1] if repeats else names
+    return known
 
 
-def _path(layout: Layout, heads: tuple[int, ...], index: int, said: str) -> tuple[str, ...]:
-    names = [layout.title, *(layout.sections[i].title for i in _enclosing(layout, index) if i not in heads)]
-    kept: list[str] = []
-    for name in names:
-        if name and name not in layout.unsaid and not (kept and _same(kept[-1], name)):
-            kept.append(name)
-    said = layout.sections[heads[0]].title if heads else said
-    if kept and said and _same(kept[-1], said):
-        kept.pop()
-    return tuple(kept)
+def _names(layout: Layout, index: int) -> tuple[str, ...]:
+    """The title and the trail to the section *index*, without repeats and what is left out."""
+    known = layout.names.get(index)
+    if known is None:
+        above = _names(layout, layout.sections[index].parent) if index >= 0 else ()
+        name = layout.sections[index].title if index >= 0 else layout.title
+        silent = not name or name in layout.unsaid or (above and _same(above[-1], name))
+        known = layout.names[index] = above if silent else (*above, name)
+    return known
 
 
 def surround(
@@ -133,7 +151,8 @@ def surround(
     reopened headers and fences, then the trail from its middle.
     """
     path = crumbs(layout, start, end, whole=whole_trail)
-    needed = path, tuple(_reopened(layout, start)), _closing(layout, start, end), room
+    reopened = tuple(_reopened(layout, start)) if layout.is_inside(start) else ()
+    needed = path, reopened, _closing(layout, start, end), room
     # most spans of a section or a list need the same
     known = layout.surroundings.get(needed)
     if known is None:
@@ -143,21 +162,22 @@ def surround(
 
 def _fitting(candidates: Iterator[tuple[list[str], str]], room: int, count: Callable[[str], int]) -> tuple[str, str]:
     """The first of *candidates* that takes at most *room*; the last of them is nothing."""
-    # counted one by one first: what is too long for all of them is never joined anew at every position
-    joined = (("".join(parts), closing) for parts, closing in candidates if all(count(part) <= room for part in parts))
-    return next(
-        (before, closing)
-        for before, closing in joined
-        if not (before or closing) or count(before) + count(closing) <= room
-    )
+    for parts, closing in candidates:
+        # counted one by one first: what is too long for all of them is never joined anew at every position
+        if not parts or max(map(count, parts)) <= room:
+            before = "".join(parts)
+            if not (before or closing) or count(before) + count(closing) <= room:
+                return before, closing
+    return "", ""
 
 
 def _candidates(
     path: tuple[str, ...], reopened: tuple[tuple[int, str], ...], closing: str
 ) -> Iterator[tuple[list[str], str]]:
     """What to put before the span, in parts, and after it: from all there is to nothing."""
+    yield [*_breadcrumb(path), *(text for _, text in reopened)], closing
     ranks = sorted({rank for rank, _ in reopened} | ({_Rank.CLOSING} if closing else set()))
-    for lowest in (_Rank.PARENT_LINE, *(rank + 1 for rank in ranks)):
+    for lowest in (rank + 1 for rank in ranks):
         kept = [text for rank, text in reopened if rank >= lowest]
         yield [*_breadcrumb(path), *kept], closing if lowest <= _Rank.CLOSING else ""
     while path:
@@ -176,6 +196,9 @@ def _breadcrumb(path: tuple[str, ...]) -> list[str]:
 def _same(a: str, b: str) -> bool:
     if a == b:
         return True
+    # most begin with other letters, which need no folding
+    if " " < a[0] < "\x7f" and " " < b[0] < "\x7f" and a[0].lower() != b[0].lower():
+        return False
     if max(len(a), len(b)) > _LONGEST_TITLE:
         return False
     return " ".join(a.split()).casefold() == " ".join(b.split()).casefold()
@@ -302,11 +325,16 @@ def _is_kept(layout: Layout, start: int, end: int) -> bool:
 def _closing(layout: Layout, start: int, end: int) -> str:
     """The closing line of the fence that the span leaves open, after a newline; empty if it leaves none."""
     index = layout.innermost(end - 1)
-    fence = layout.fence(index) if index >= 0 else None
-    if fence is None or not _is_kept(layout, layout.tree.blocks[index].start, fence.opened_at):
+    if index < 0:
+        return ""
+    block = layout.tree.blocks[index]
+    if block.fence and start <= block.start and not layout.text[end : block.end].strip(_AFTER_FENCE):
+        return ""  # it holds all of it
+    fence = layout.fence(index)
+    if fence is None or not _is_kept(layout, block.start, fence.opened_at):
         return ""
     if fence.closed_at is None:
-        left_open = start >= fence.opened_at or end < layout.last_line(layout.tree.blocks[index]).end
+        left_open = start >= fence.opened_at or end < layout.last_line(block).end
     else:
         left_open = end <= fence.closed_at
     return "\n" + fence.closing if left_open else ""
@@ -315,7 +343,7 @@ def _closing(layout: Layout, start: int, end: int) -> str:
 def lead_in(layout: Layout, index: int) -> Span | None:
     """The last line of the paragraph right before block *index*, if it ends with a colon."""
     before = index - 1
-    if before < 0 or layout.parents[before] != layout.parents[index]:
+    if before < 0 or layout.tree.blocks[before].depth != layout.tree.blocks[index].depth:
         return None
     block = layout.tree.blocks[before]
     if block.kind != "paragraph":

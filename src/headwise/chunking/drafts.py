@@ -51,14 +51,11 @@ def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> Ite
 
 def _divide(job: Job, units: list[Unit], end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
     """Drafts of the best parts of *units*, the last of which ends at *end*."""
-    overlaps = [reserve(job, marks, unit.start) if marks else 0 for unit in units]
-    cuts = partition(
-        [unit.size for unit in units],
-        [unit.before + overlap for unit, overlap in zip(units, overlaps, strict=True)],
-        [*(unit.after for unit in units), 0],
-        [job.rules.weakness[unit.boundary] for unit in units],
-        limit,
-    )
+    starts, sizes, boundaries, _, before, after = zip(*units, strict=True)
+    if marks:
+        before = [size + reserve(job, marks, start) for size, start in zip(before, starts, strict=True)]
+    weakness = [*map(job.rules.weakness.__getitem__, boundaries)]
+    cuts = partition(sizes, before, [*after, 0], weakness, limit)
     for first, last in pairwise([0, *cuts, len(units)]):
         until = units[last].start if last < len(units) else end
         yield from _settle(job, units[first:last], until, limit, marks)

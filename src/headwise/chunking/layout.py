@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
@@ -13,6 +13,9 @@ from headwise.reading.lines import line_number
 
 INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
 """Characters that print nothing although they are no white space: a span of only these is blank."""
+
+LEADING: Final = ("://", "]:")
+"""One of them is in every text that has a bare URL or a definition."""
 
 _BLANK: Final = re.compile(r"\s*")
 _VISIBLE: Final = re.compile(r"\S")
@@ -49,13 +52,10 @@ class Layout:
     sections: tuple[Section, ...]
     title: str
     block_starts: tuple[int, ...]
-    parents: tuple[int, ...]
-    """Index of each block's parent, -1 at the top."""
-    children: dict[int, list[int]]
-    """Indices of the blocks right inside each block that has any."""
-    tops: tuple[int, ...]
+    tops: Sequence[int]
     """Indices of the blocks at the top level."""
     top_starts: tuple[int, ...]
+    top_kinds: tuple[Kind, ...]
     section_starts: tuple[int, ...]
     left_out: tuple[Span, ...]
     """Lines, without their newlines, that no chunk may hold."""
@@ -65,19 +65,27 @@ class Layout:
     tag_starts: tuple[int, ...]
     omitted_starts: tuple[int, ...]
     omitted_ends: tuple[int, ...]
-    has_returns: bool
-    """Whether a CR stands anywhere in the text."""
+    leads: bool
+    """Whether anything in the text may lead elsewhere: links, bare URLs, definitions."""
+    as_it_stands: bool
+    """Whether a measure counts the text as it stands: nothing is omitted, and no CR stands anywhere."""
+    parents: dict[int, int] = field(default_factory=dict[int, int], compare=False)
+    """Index of the parent of each block inside a top-level block that was looked into."""
+    children: dict[int, list[int]] = field(default_factory=dict[int, "list[int]"], compare=False)
+    """Indices of the blocks right inside each block, for the same."""
     fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
     openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
     """What reopens a block, by its index, where that was asked for; empty if nothing does."""
 
-    trails: dict[int, tuple[str, ...]] = field(default_factory=dict[int, "tuple[str, ...]"], compare=False)
+    trails: dict[int, tuple[str, ...]] = field(default_factory=lambda: {-1: ()}, compare=False)
     """Titles of a section's trail, by its index, where they were asked for."""
-    paths: dict[tuple[int | str, ...], tuple[str, ...]] = field(
-        default_factory=dict["tuple[int | str, ...]", "tuple[str, ...]"], compare=False
+    names: dict[int, tuple[str, ...]] = field(default_factory=dict[int, "tuple[str, ...]"], compare=False)
+    """The same for a breadcrumb: with the document's title, without repeats."""
+    paths: dict[tuple[int, str], tuple[str, ...]] = field(
+        default_factory=dict["tuple[int, str]", "tuple[str, ...]"], compare=False
     )
-    """Parts of breadcrumbs, by what decides them, where they were asked for."""
+    """Parts of breadcrumbs, by the innermost section named and the heading said already, where asked for."""
     surroundings: dict[tuple[object, ...], Surroundings] = field(
         default_factory=dict["tuple[object, ...]", "Surroundings"], compare=False
     )
@@ -85,26 +93,41 @@ class Layout:
 
     def plain(self, start: int, end: int) -> str:
         """What a measure counts of the span: LF newlines, without what is omitted."""
-        omitted = self.omitted(start, end)
         text = self.text[start:end]
-        return plain(text, start, omitted) if omitted or self.has_returns else text
+        if self.as_it_stands:
+            return text
+        # most spans of a document that omits something omit nothing
+        first = bisect_right(self.omitted_ends, start)
+        omits = first < len(self.omitted_ends) and self.omitted_starts[first] < end
+        return plain(text, start, self.omitted(start, end)) if omits or "\r" in text else text
 
     def omitted(self, start: int, end: int) -> tuple[Span, ...]:
         """The parts of the span that are left out for an embedder."""
         first = bisect_right(self.omitted_ends, start)
+        if first == len(self.omitted_ends) or self.omitted_starts[first] >= end:
+            return ()
         last = bisect_left(self.omitted_starts, end, lo=first)
         return tuple(Span(max(span.start, start), min(span.end, end)) for span in self.tree.omitted[first:last])
 
+    def omits_at(self, position: int) -> bool:
+        """Whether what is left out for an embedder touches *position*."""
+        first = bisect_left(self.omitted_ends, position)
+        return first < len(self.omitted_ends) and self.omitted_starts[first] <= position
+
     def links_between(self, start: int, end: int) -> tuple[Link, ...]:
         """The links that begin in the span."""
-        return self.tree.links[bisect_left(self.link_starts, start) : bisect_left(self.link_starts, end)]
+        first = bisect_left(self.link_starts, start)
+        return self.tree.links[first : bisect_left(self.link_starts, end, first)]
 
     def tags_between(self, start: int, end: int) -> tuple[Tag, ...]:
         """The tags that begin in the span."""
-        return self.tree.tags[bisect_left(self.tag_starts, start) : bisect_left(self.tag_starts, end)]
+        first = bisect_left(self.tag_starts, start)
+        return self.tree.tags[first : bisect_left(self.tag_starts, end, first)]
 
     def left_out_between(self, start: int, end: int) -> tuple[Span, ...]:
         """The lines that are left out and begin in the span."""
+        if not self.left_out:
+            return ()
         first = bisect_left(self.left_out, start, key=_start)
         return self.left_out[first : bisect_left(self.left_out, end, lo=first, key=_start)]
 
@@ -114,14 +137,41 @@ class Layout:
 
     def frames(self, position: int) -> tuple[int, ...]:
         """Indices of the blocks that *position* lies strictly inside, outermost first."""
+        if not self.is_inside(position):
+            return ()
+        self._look_into(self.tops[bisect_right(self.top_starts, position) - 1])
+        blocks, parents = self.tree.blocks, self.parents
         index = self.innermost(position)
         found: list[int] = []
         while index >= 0:
-            block = self.tree.blocks[index]
+            block = blocks[index]
             if block.start < position < block.end:
                 found.append(index)
-            index = self.parents[index]
-        return tuple(reversed(found))
+            index = parents.get(index, -1)
+        found.reverse()
+        return tuple(found)
+
+    def is_inside(self, position: int) -> bool:
+        """Whether *position* may lie strictly inside a block: not where one at the top level begins."""
+        top = bisect_right(self.top_starts, position) - 1
+        return top >= 0 and self.top_starts[top] != position
+
+    def _look_into(self, top: int) -> None:
+        """Fill `parents` and `children` for the blocks inside the top-level block *top*: few are ever asked for."""
+        if top in self.children:
+            return
+        blocks, children = self.tree.blocks, self.children
+        children[top] = []
+        around = [top]
+        for index in range(top + 1, len(blocks)):
+            depth = blocks[index].depth
+            if depth == 0:
+                break
+            del around[depth:]
+            self.parents[index] = around[-1]
+            children[around[-1]].append(index)
+            children[index] = []
+            around.append(index)
 
     def line_start(self, position: int) -> int:
         """Start of the line that holds *position*."""
@@ -134,18 +184,20 @@ class Layout:
 
     def kinds(self, start: int, end: int) -> tuple[Kind, ...]:
         """Kinds of the top-level blocks in the span, in order, each once."""
-        blocks = self.tree.blocks
-        return tuple(dict.fromkeys(blocks[self.tops[i]].kind for i in self.tops_between(start, end)))
+        first = max(bisect_right(self.top_starts, start) - 1, 0)
+        return tuple(dict.fromkeys(self.top_kinds[first : bisect_left(self.top_starts, end, first)]))
 
     def first_child(self, index: int) -> Block | None:
         """The first block inside block *index*."""
         blocks = self.tree.blocks
         following = index + 1
-        return blocks[following] if following < len(blocks) and self.parents[following] == index else None
+        inside = following < len(blocks) and blocks[following].depth > blocks[index].depth
+        return blocks[following] if inside else None
 
     def children_between(self, index: int, start: int, end: int) -> list[int]:
         """Indices of the blocks right inside block *index* that overlap the span."""
-        inside = self.children.get(index, [])
+        self._look_into(self.tops[bisect_right(self.tops, index) - 1])
+        inside = self.children[index]
         first = max(bisect_right(inside, start, key=self.block_starts.__getitem__) - 1, 0)
         return inside[first : bisect_left(inside, end, lo=first, key=self.block_starts.__getitem__)]
 
@@ -207,6 +259,15 @@ class Layout:
         title = self.tree.titles.get(begun)
         return title if title and not self.shows(begun, position) else ""
 
+    def is_bare(self, start: int, end: int) -> bool:
+        """Whether what a measure counts of the span shows nothing; most often its first sign tells."""
+        first = _VISIBLE.search(self.text, start, end)
+        if first is None:
+            return True
+        if self.as_it_stands and first[0] not in INVISIBLE:
+            return False
+        return is_blank(self.plain(start, end))
+
     def shows(self, start: int, end: int) -> bool:
         """Whether the span holds more than white space; looked at no further than needed, however long it is."""
         return _VISIBLE.search(self.text, start, end) is not None
@@ -227,8 +288,10 @@ class Layout:
         first = start
         while first < end and text[first].isspace():
             first += 1
-        if all(c in INVISIBLE or c.isspace() for c in text[first : min(end, first + 64)]) and is_blank(text[first:end]):
+        if first == end or (text[first] in INVISIBLE and is_blank(text[first:end])):
             return Span(start, start)
+        if first == start:
+            return Span(start, end)
         line = self.line_start(first)
         if line >= start:
             top = self.tree.blocks[self.tops[self.tops_between(first, first + 1)[0]]]
@@ -239,38 +302,32 @@ class Layout:
 
 def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tuple[Span, ...] = ()) -> Layout:
     """*tree* and its *sections* with their indices, to be cut around the lines that are *left_out*."""
-    parents: list[int] = []
-    children: dict[int, list[int]] = {}
-    open_blocks: list[int] = []
-    for index, block in enumerate(tree.blocks):
-        del open_blocks[block.depth :]
-        parents.append(open_blocks[-1] if open_blocks else -1)
-        children.setdefault(parents[-1], []).append(index)
-        open_blocks.append(index)
-    tops = tuple(children.get(-1, ()))
+    starts, depths = tuple([block.start for block in tree.blocks]), [block.depth for block in tree.blocks]
+    flat = not any(depths)
+    tops = range(len(depths)) if flat else [index for index, depth in enumerate(depths) if not depth]
     return Layout(
         tree=tree,
         text=tree.text,
         sections=sections,
         title=title,
-        block_starts=tuple(block.start for block in tree.blocks),
-        parents=tuple(parents),
-        children=children,
+        block_starts=starts,
         tops=tops,
-        top_starts=tuple(tree.blocks[index].start for index in tops),
-        section_starts=tuple(section.start for section in sections),
+        top_starts=starts if flat else tuple([starts[index] for index in tops]),
+        top_kinds=tuple([tree.blocks[index].kind for index in tops]),
+        section_starts=tuple([section.start for section in sections]),
         left_out=left_out,
-        unsaid=frozenset(_unsaid(sections, left_out)),
-        link_starts=tuple(link.start for link in tree.links),
-        tag_starts=tuple(tag.start for tag in tree.tags),
-        omitted_starts=tuple(span.start for span in tree.omitted),
-        omitted_ends=tuple(span.end for span in tree.omitted),
-        has_returns="\r" in tree.text,
+        unsaid=frozenset(_unsaid(sections, left_out)) if left_out else frozenset(),
+        link_starts=tuple([link.start for link in tree.links]),
+        tag_starts=tuple([tag.start for tag in tree.tags]),
+        omitted_starts=tuple([span.start for span in tree.omitted]),
+        omitted_ends=tuple([span.end for span in tree.omitted]),
+        leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),
+        as_it_stands=not tree.omitted and "\r" not in tree.text,
     )
 
 
 def _unsaid(sections: tuple[Section, ...], left_out: tuple[Span, ...]) -> Iterator[str]:
-    for section in sections if left_out else ():
+    for section in sections:
         first = bisect_left(left_out, section.start, key=_start)
         if first < len(left_out) and left_out[first].start < section.own_start:
             yield section.title
@@ -282,4 +339,5 @@ def _start(span: Span) -> int:
 
 def is_blank(text: str) -> bool:
     """Whether *text* shows nothing: white space and invisible characters only."""
-    return not text.strip() or all(c in INVISIBLE or c.isspace() for c in text)
+    bare = text.lstrip()
+    return not bare or (bare[0] in INVISIBLE and all(c in INVISIBLE or c.isspace() for c in bare))

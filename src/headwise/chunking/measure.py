@@ -41,6 +41,8 @@ class Measure:
     """What is added to every text that is read on its own: the special tokens of an embedding model."""
     own_space: bool = False
     """Whether every text is counted as if a space stood before it: then a part does not bring its own."""
+    adds_up: bool = False
+    """Whether the sizes of parts that begin with a line's first letter or sign add up to the size of the whole."""
     lasting: bool = True
     """Whether the name tells the measure from all others, in other runs too."""
 
@@ -81,11 +83,12 @@ def find_measure(tokenizer: Tokenizer) -> Measure:
 @cache
 def _named(name: str) -> Measure:
     if name == "chars":
-        return Measure(name, len)
+        return Measure(name, len, adds_up=True)
     if name == "words":
-        return Measure(name, _words)
+        return Measure(name, _words, adds_up=True)
     if name in ENCODINGS:
-        return Measure(name, _tokens(name))
+        # o200k_base makes one token of signs at the end of a line and a `/` that begins the next
+        return Measure(name, _tokens(name), adds_up=name == "cl100k_base")
     known = ", ".join((*ENCODINGS, "chars", "words"))
     raise SettingsError(
         f"unknown tokenizer {name!r}; choose one of {known}, or give the path of a Hugging Face tokenizer.json"

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from headwise.chunking.layout import Layout
+from headwise.chunking.layout import LEADING, Layout
 from headwise.model import Block, Link
 
 _NO_SPACES: Final = (
@@ -25,14 +25,17 @@ _MARKUP: Final = re.compile(
 )
 # pictures, films, and components that stand for something rather than around it
 _MEDIA: Final = re.compile(r"<(?:(?:audio|iframe|img|object|svg|video)\b|[A-Z][^<>]*/>)")
-_LINKING: Final = ("://", "]:")
-"""One of them is in every text that has a bare URL or a definition."""
+# more words at the start of a block than may introduce links: nothing among them that is markup or may begin a link
+_SPEECH: Final = re.compile(
+    r"[ *`(\"'“‘]*+(?:(?:[A-Za-z]++[ ,;.*`()'’\"“”-]++){9}"
+    r"|(?:(?:[\u3040-\u30ff\u3400-\u9fff]|[A-Za-z]++)[ ,;.*`()'’\"“”，。、；：（）-]*+){17})"
+)
 _AFTER_COLON: Final = " \t\r\n*_"
 _SHOWING: Final = frozenset({"code_block", "math_block"})
 
 _JOINING: Final = 2
 """Words in a row that may join or label links: "see also", "on", "by"; more of them say something."""
-_LEADING: Final = 8
+_INTRODUCING: Final = 8
 """Words in a row before a colon that may introduce links."""
 
 
@@ -55,13 +58,18 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     beside it. Code, formulas, and pictures, films, components and embeds that are not links, show something
     themselves; words in comments are words.
     """
+    if not layout.leads:
+        return False
+    tops = layout.tops_between(start, end)
+    if _says_something(layout, tops, start, end):
+        return False
     links = list(_links(layout, start, end))
-    if not links and not any(map(layout.text[start:end].__contains__, _LINKING)):
+    if not links and all(layout.text.find(sign, start, end) < 0 for sign in LEADING):
         return False
     blocks = layout.tree.blocks
     leading = 0
     words = defined = 0.0
-    for number in layout.tops_between(start, end):
+    for number in tops:
         block = blocks[layout.tops[number]]
         if block.kind == "heading":
             continue
@@ -76,7 +84,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
             if (
                 outside.shows
                 or _MEDIA.search(text)
-                or size > (_LEADING if said.rstrip(_AFTER_COLON).endswith((":", "：")) else _JOINING)
+                or size > (_INTRODUCING if said.rstrip(_AFTER_COLON).endswith((":", "：")) else _JOINING)
             ):
                 return False
     if not leading + defined or words > leading:
@@ -85,12 +93,25 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     return all(block.kind not in _SHOWING for block in inside)
 
 
+def _says_something(layout: Layout, tops: range, start: int, end: int) -> bool:
+    """Whether code, a formula or the first words below the headings tell at once that the span is not only links."""
+    kinds = layout.top_kinds[tops.start : tops.stop]
+    if "code_block" in kinds or "math_block" in kinds:
+        return True
+    for number in tops:
+        if kinds[number - tops.start] != "heading":
+            begun = layout.top_starts[number]
+            spoken = _SPEECH.match(layout.text, begun, end) if begun >= start else None
+            return spoken is not None and kinds[number - tops.start] == "paragraph"
+    return False
+
+
 def _words(said: str) -> float:
     """How many words there are, or that they are too many."""
     size = 0.0
     for word in _WORD.finditer(said):
         size += 0.5 if word["half"] else 1
-        if size > _LEADING:
+        if size > _INTRODUCING:
             break
     return size
 

@@ -15,6 +15,7 @@ start must be within only grows; a heap drops it when it comes to the top.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import accumulate
@@ -40,12 +41,18 @@ def partition(
     if count < 2:
         return []
     ends = [0, *accumulate(sizes)]
-    own = (end + closing - limit for end, closing in zip(ends[1:], after[1:], strict=True))
+    own = [end + closing - limit for end, closing in zip(ends[1:], after[1:], strict=True)]
     needs = [0, *accumulate(own, max)]
+    if needs[count] <= -before[0]:
+        return []
+    # most rows take two parts, which need but the best of the cuts that leave both room
+    first = max(bisect_right(needs, -before[0]) - 1, 1)
+    both = [at for at in range(1, min(first + 1, count)) if ends[at] - before[at] >= needs[count]]
+    if both:
+        middle, unit = ends[count] / 2, max(limit, 1)
+        return [min(both, key=lambda at: weakness[at] + _FAR * ((ends[at] - middle) / unit) ** 2)]
     parts = _walk(ends, needs, before, [0.0] * (count + 1))[0]
     total = parts[count]
-    if total == 1:
-        return []
     # the latest place for each cut is the last that so many parts reach
     wanted: dict[int, float] = dict(zip(parts, ends, strict=True))
     wanted[total - 1] = (wanted[total - 2] + ends[count]) / 2

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from headwise.chunking.drafts import Draft, cut, draft
 from headwise.chunking.layout import Layout, is_blank
+from headwise.chunking.sizes import is_over
 from headwise.chunking.units import Job
 
 _NOBODY: Final = -2
@@ -27,7 +28,9 @@ def cut_pieces(job: Job) -> Iterator[Draft]:
     """Drafts of the whole document, in order."""
     dropping = job.settings.tiny == "drop"
     pieces = _pieces(job.layout) if job.rules.sections else _whole(job.layout)
-    for piece in _join(job, _around(job.layout, pieces)):
+    if job.layout.left_out:
+        pieces = _around(job.layout, pieces)
+    for piece in _join(job, pieces):
         if isinstance(piece, list):
             yield from piece
         elif isinstance(piece, Draft):
@@ -54,7 +57,7 @@ def _pieces(layout: Layout) -> Iterator[Piece]:
     for index, section in enumerate(sections):
         start = section.start if pending is None else pending
         pending = None
-        bare = is_blank(layout.plain(section.own_start, section.own_end))  # a comment alone is no text
+        bare = layout.is_bare(section.own_start, section.own_end)  # a comment alone is no text
         following = sections[index + 1] if index + 1 < len(sections) else None
         if bare and following is not None and following.level >= section.level:
             pending = start
@@ -132,7 +135,7 @@ def _own_size(job: Job, made: Draft) -> int:
 
 
 def _draft_if_fits(job: Job, start: int, end: int, own_start: int | None = None) -> Draft | None:
-    if start >= end:
+    if start >= end or is_over(job, start, end):
         return None
     made = draft(job, start, end, own_start)
     return made if made.size <= job.limit else None

@@ -113,33 +113,35 @@ def analyse(
 
 def _chunks(layout: Layout, drafts: Iterable[Draft], job: Job) -> Iterable[Chunk]:
     numbers: dict[str, int] = {}
-    lines = layout.tree.lines
-    for index, made in enumerate(drafts):
-        section = layout.section_at(made.own_start)
+    tree, text, title, limit, extra = layout.tree, layout.text, layout.title, job.limit, job.measure.extra
+    for index, (start, own_start, end, before, after, size) in enumerate(drafts):
+        section = layout.section_at(own_start)
         anchor = layout.sections[section].anchor if section >= 0 else ""
         number = numbers.get(anchor, 0)
         numbers[anchor] = number + 1
+        tags = layout.tags_between(start, end) if tree.tags else ()
+        links = layout.links_between(start, end) if tree.links else ()
         yield Chunk(
             index=index,
-            start=made.start,
-            own_start=made.own_start,
-            end=made.end,
-            start_line=line_number(lines, made.start),
-            end_line=line_number(lines, made.end - 1),
-            title=layout.title,
-            headings=headings(layout, made.start, made.end),
+            start=start,
+            own_start=own_start,
+            end=end,
+            start_line=line_number(tree.lines, start),
+            end_line=line_number(tree.lines, end - 1),
+            title=title,
+            headings=headings(layout, start, end),
             anchor=anchor,
             number=number,
-            context=made.before,
-            text=layout.text[made.start : made.end],
-            context_after=made.after,
-            tokens=made.size + job.measure.extra,
-            kinds=layout.kinds(made.start, made.end),
-            tags=tuple(dict.fromkeys(tag.name for tag in layout.tags_between(made.start, made.end))),
-            links=tuple(dict.fromkeys(link.target for link in layout.links_between(made.start, made.end))),
-            omitted=layout.omitted(made.start, made.end),
-            navigation=is_navigation(layout, made.own_start, made.end),
-            oversize=made.size > job.limit,
+            context=before,
+            text=text[start:end],
+            context_after=after,
+            tokens=size + extra,
+            kinds=layout.kinds(start, end),
+            tags=tuple(dict.fromkeys([tag.name for tag in tags])) if tags else (),
+            links=tuple(dict.fromkeys([link.target for link in links])) if links else (),
+            omitted=layout.omitted(start, end) if tree.omitted else (),
+            navigation=is_navigation(layout, own_start, end),
+            oversize=size > limit,
         )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -19,6 +19,7 @@ from headwise.chunking.graphemes import last_boundary, next_boundary
 from headwise.chunking.layout import Layout
 from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
+from headwise.chunking.sizes import add_sizes, block_sizes
 from headwise.chunking.words import parts_letters, word_start
 from headwise.model import Block
 from headwise.reading.cells import after_key, cell_starts
@@ -42,7 +43,7 @@ _STARTS: Final = 32
 
 _FEW: Final = 16
 """Characters without a word among them that begin or end no part of their own."""
-_BLANK_LINE: Final = re.compile(r"[ \t>]*(?:[\r\n]|\Z)")
+
 _SIGNS: Final = re.compile(r"[\W_]*(?:\d{1,9}[.)])?[\W_]*")
 
 _FINER: Final = (
@@ -83,6 +84,8 @@ class Job:
     overlap: Overlap
     contexts: dict[str, int] = field(default_factory=dict[str, int])
     """Sizes of context already counted in this call: the same few texts come again and again."""
+    sizes: dict[tuple[int, int], dict[int, int]] = field(default_factory=dict["tuple[int, int]", "dict[int, int]"])
+    """Sizes of blocks in spans found to be over the limit, until they are opened."""
 
     def size(self, start: int, end: int) -> int:
         """Size of the span as part of a larger one: counts of words add up if each takes the space before it."""
@@ -119,18 +122,7 @@ def make_units(job: Job, start: int, end: int, limit: int, *, with_context: bool
     """
     opener = _Opener(job, start, end, limit, with_context)
     opener.open_span()
-    return _glue(opener.units, limit)
-
-
-def _glue(units: list[Unit], limit: int) -> list[Unit]:
-    """*units* with those that belong together made one, where they fit."""
-    merged: list[Unit] = []
-    for unit in units:
-        if merged and unit.glued and merged[-1].before + merged[-1].size + unit.size <= limit:
-            merged[-1] = merged[-1]._replace(size=merged[-1].size + unit.size)
-        else:
-            merged.append(unit)
-    return merged
+    return opener.units
 
 
 class _Opener:
@@ -144,29 +136,49 @@ class _Opener:
         self.limit = limit
         self.with_context = with_context
         self.units: list[Unit] = []
-        self.at_line: dict[int, int] = {start: 0}
+        self.at_line = job.sizes.pop((start, end), None) or block_sizes(job, start, end)
         """Size of all before a place, for starts of blocks and of lines that were asked for."""
         self.breadcrumbs: dict[int, int] = {}
         """Size of the breadcrumb below the heading of a section, by its index."""
-        self._measure_blocks()
-        self.measured = sorted(self.at_line)
+        self.measured: list[int] = []
+        """Starts of blocks whose sizes are known, once one of them is to be opened."""
 
     def open_span(self) -> None:
-        """Every top-level block of the span, opened as far as it must be."""
-        blocks = self.layout.tree.blocks
+        """Every top-level block of the span, opened as far as it must be.
+
+        Most fit as they are, below the same breadcrumb as the block before: those are added right here.
+        """
+        blocks, tops, sizes = self.layout.tree.blocks, self.layout.tops, self.at_line
+        may_stay = self.job.rules.whole <= Boundary.BLOCK
+        plain = Boundary.BLOCK
         lead = 0
+        before: Block | None = None
+        breadcrumb: int | None = None
         for number in self.layout.tops_between(self.start, self.end):
-            index = self.layout.tops[number]
+            index = tops[number]
             block = blocks[index]
-            before = blocks[self.layout.tops[number - 1]] if number and block.start > self.start else None
-            boundary, glued = self._boundary(before, index, Boundary.BLOCK)
-            self._open_block(index, boundary, glued, lead)
-            if block.kind != "heading":
-                lead = 0
+            kind, start, end, _, _, _ = block
+            boundary, glued = (plain, False) if before is None else self._boundary(before, index, plain)
+            before = block
+            if kind == "heading":
+                breadcrumb = None
+                self._open_block(index, boundary, glued, lead)
+                lead += self.size(max(start, self.start), min(end, self.end))
+                # one heading after the other is a list of headings, not a heading to be kept with a block
+                lead = lead if lead <= self.limit // 2 else 0
                 continue
-            lead += self.size(max(block.start, self.start), min(block.end, self.end))
-            # one heading after the other is a list of headings, not a heading to be kept with a block
-            lead = lead if lead <= self.limit // 2 else 0
+            first, last = sizes.get(start), sizes.get(min(self.end, end))
+            if may_stay and first is not None and last is not None:
+                size = last - first
+                if breadcrumb is None:
+                    breadcrumb = self._before(block)
+                room = self.limit - breadcrumb
+                if size <= room and (not lead or size + lead <= room or kind in _WHOLE):
+                    self._add(start, size, boundary, glued, (breadcrumb, 0))
+                    lead = 0
+                    continue
+            self._open_block(index, boundary, glued, lead)
+            lead = 0
 
     def size(self, start: int, end: int) -> int:
         """Size of a span; exact sums of lines where both ends begin one."""
@@ -175,35 +187,15 @@ class _Opener:
             return last - first
         return self.job.size(max(start, self.start), end)
 
-    def _measure_blocks(self) -> None:
-        """Fill `at_line` for the top-level blocks, most of which need not be opened."""
-        top_starts = self.layout.top_starts
-        inside = top_starts[bisect_right(top_starts, self.start) : bisect_left(top_starts, self.end)]
-        self._measure(self.start, inside, self.end)
-
     def _measure_lines(self, start: int, end: int) -> None:
         """Fill `at_line` for the lines of the span, which is to be opened."""
+        self.measured = self.measured or list(self.at_line)
         first = bisect_right(self.measured, start) - 1
         last = bisect_left(self.measured, end, lo=first)
         lines = self.layout.tree.lines
         for begun, until in pairwise(self.measured[first : last + 1]):
-            self._measure(begun, lines[bisect_right(lines, begun) : bisect_left(lines, until)], until)
-
-    def _measure(self, begun: int, starts: Sequence[int], end: int) -> None:
-        """Add the sizes of all before each of these starts of lines and before *end*, from that before *begun* on.
-
-        Not at a blank line, nor at one of nothing but a quote's signs: token counts add up at others only.
-        """
-        text = self.layout.text
-        total = self.at_line[begun]
-        for at in starts:
-            if text[at] in " \t\r\n>" and _BLANK_LINE.match(text, at):
-                continue
-            total += self.job.count(self.layout.plain(begun, at))
-            self.at_line[at] = total
-            begun = at
-        if end not in self.at_line:
-            self.at_line[end] = total + self.job.count(self.layout.plain(begun, end))
+            starts = lines[bisect_right(lines, begun) : bisect_left(lines, until)]
+            add_sizes(self.job, self.at_line, begun, starts, until)
 
     def _trimmed_size(self, start: int, end: int, size: int, room: int) -> int:
         """*size* of the span, or that without the blank lines at its ends if they alone are too much for *room*."""
@@ -214,22 +206,22 @@ class _Opener:
         blank = self.job.count(text[start : span.start]) + self.job.count(text[span.end : end])
         return self.job.size(span.start, span.end) if size <= room + blank else size
 
-    def _boundary(self, before: Block | None, index: int, plain: Boundary) -> tuple[Boundary, bool]:
+    def _boundary(self, before: Block, index: int, plain: Boundary) -> tuple[Boundary, bool]:
         """The boundary between *before* and its sibling *index*, and whether they belong together."""
         block = self.layout.tree.blocks[index]
-        if before is None:
-            return plain, False
-        if block.kind == "thematic_break" or before.kind == "heading":
+        kind, above = block.kind, before.kind
+        if above == "heading" or kind == "thematic_break":
             return plain, True
-        if block.kind == "paragraph" and is_block_id(self.layout.text, block.start, block.end):
+        text = self.layout.text
+        if kind == "paragraph" and text[block.start] in "^> " and is_block_id(text, block.start, block.end):
             return plain, True
-        if block.kind == "heading":
+        if kind == "heading":
             return Boundary.SECTION if block.depth == 0 else plain, False
-        if before.kind == "thematic_break":
+        if above == "thematic_break":
             return Boundary.BREAK, False
-        if before.kind == "paragraph" and block.kind in _INTRODUCED:
+        if above == "paragraph" and kind in _INTRODUCED:
             short = self.size(max(before.start, self.start), before.end) <= self.limit // 4
-            glued = (short and block.kind in ("code_block", "table")) or lead_in(self.layout, index) is not None
+            glued = (short and kind in ("code_block", "table")) or lead_in(self.layout, index) is not None
             return Boundary.INTRODUCED, glued
         return plain, False
 
@@ -251,7 +243,14 @@ class _Opener:
         return self.job.context_size(around.before), self.job.context_size(around.after)
 
     def _add(self, start: int, size: int, boundary: Boundary, glued: bool, contexts: tuple[int, int]) -> None:
-        self.units.append(Unit(start, size, boundary, glued and bool(self.units), contexts[0], contexts[1]))
+        """Add a unit, or its size to that of the unit before it if they belong together and fit."""
+        units = self.units
+        if glued and units:
+            last = units[-1]
+            if last.before + last.size + size <= self.limit:
+                units[-1] = Unit(last.start, last.size + size, last.boundary, last.glued, last.before, last.after)
+                return
+        units.append(Unit(start, size, boundary, glued and bool(units), contexts[0], contexts[1]))
 
     def _open_block(self, index: int, boundary: Boundary, glued: bool, lead: int) -> None:
         """Add block *index* as one unit, or as those inside it. *lead* is the size of a heading to be kept with it."""

@@ -14,7 +14,7 @@ ALL_LEVELS: Final = frozenset(range(1, 7))
 _EXPLICIT_ID: Final = re.compile(r"(?<!\s)\s*\{(?:/\*?\s*#?([\w.:-]+)\s*\*?/|:?\s*#([^\s{}#*]+)[^{}]*)\}\s*$")
 # a closing run of `#` after a tab, which the parser leaves in
 _CLOSING_RUN: Final = re.compile(r"\t#+\s*$")
-_NOT_IN_ANCHOR: Final = re.compile(r"[^\w\- ]")
+_NOT_IN_ANCHOR: Final = re.compile(r"[^\w\-]")
 _FOLDER_NOTES: Final = frozenset({"readme", "index", "_index"})
 
 
@@ -23,7 +23,7 @@ def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, .
 
     Headings of other levels than *levels* open none.
     """
-    headings = [b for b in tree.blocks if b.depth == 0 and b.kind == "heading" and b.level in levels]
+    headings = [b for b in tree.blocks if b.level in levels and b.depth == 0 and b.kind == "heading"]
     ends = [len(tree.text)] * len(headings)
     parents: list[int] = []
     open_sections: list[int] = []
@@ -36,19 +36,9 @@ def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, .
     sections: list[Section] = []
     for index, heading in enumerate(headings):
         title, anchor = _title_and_anchor(tree.titles.get(heading.start, ""), taken)
-        following = headings[index + 1].start if index + 1 < len(headings) else len(tree.text)
-        sections.append(
-            Section(
-                level=heading.level,
-                title=title,
-                start=heading.start,
-                end=ends[index],
-                own_start=heading.end,
-                own_end=min(following, ends[index]),
-                anchor=anchor,
-                parent=parents[index],
-            )
-        )
+        end = ends[index]
+        own_end = min(headings[index + 1].start, end) if index + 1 < len(headings) else end
+        sections.append(Section(heading.level, title, heading.start, end, heading.end, own_end, anchor, parents[index]))
     return tuple(sections)
 
 
@@ -70,13 +60,16 @@ def find_title(tree: Tree, sections: tuple[Section, ...], path: str) -> str:
 
 def slug(title: str) -> str:
     """*title* as GitHub writes it in an anchor: lower case, spaces to hyphens, other punctuation left out."""
-    return _NOT_IN_ANCHOR.sub("", title.strip().lower()).replace(" ", "-")
+    said = title.strip().lower().replace(" ", "-")
+    # most titles are words and spaces
+    return said if said.replace("-", "").isalnum() else _NOT_IN_ANCHOR.sub("", said)
 
 
 def _title_and_anchor(raw: str, taken: dict[str, int]) -> tuple[str, str]:
     """Title and unique anchor of a heading; *taken* counts anchors as github-slugger does."""
-    explicit = _EXPLICIT_ID.search(raw)
-    title = " ".join((raw[: explicit.start()] if explicit else _CLOSING_RUN.sub("", raw)).split())
+    explicit = _EXPLICIT_ID.search(raw) if "{" in raw else None
+    told = raw[: explicit.start()] if explicit else _CLOSING_RUN.sub("", raw) if "\t" in raw else raw
+    title = " ".join(told.split())
     wanted = (explicit[1] or explicit[2]) if explicit else slug(title) or "section"
     anchor = wanted
     while anchor in taken:
