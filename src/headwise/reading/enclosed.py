@@ -130,11 +130,13 @@ def _closes_comment(text: str, opened: int, at: int) -> bool:
     )
 
 
-def mask_enclosed(text: str, enclosed: Iterable[Enclosed]) -> str:
+def mask_enclosed(text: str, enclosed: Sequence[Enclosed]) -> str:
     """*text* with what could be taken for structure hidden from the parser; its length and its lines stay.
 
     That is what comments of a vault hold, and formulas over several lines; other signs say nothing to the parser.
     """
+    if not enclosed:
+        return text
     parts: list[str] = []
     at = 0
     for start, end, kind in enclosed:

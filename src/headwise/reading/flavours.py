@@ -172,12 +172,14 @@ def hidden(region: Region) -> tuple[Span, ...]:
     return Span(region.start, region.inner[0]), Span(region.inner[1], region.end)
 
 
-def mask(text: str, regions: Iterable[Region]) -> str:
+def mask(text: str, regions: Sequence[Region]) -> str:
     """*text* with what stands in the *regions* hidden from the parser; its length stays the same.
 
     A region's visible characters become `x`; of a container, the first and last line become blank, or the first
     begins an item of a list.
     """
+    if not regions:
+        return text
     parts: list[str] = []
     at = 0
     before: Counter[int] = Counter()

@@ -111,9 +111,10 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         lines: start of every line of *text*.
     """
     body = text[start:] if start else text
-    if "\r" in body:
+    # looked for first: a substitution copies a text that it leaves as it is
+    if "\r" in body and _LONE_RETURN.search(body):
         body = _LONE_RETURN.sub("\n", body)
-    if "\t" in body:
+    if "\t" in body and _AFTER_FENCE.search(body):
         body = _AFTER_FENCE.sub(lambda m: m.group().replace("\t", " "), body)
     try:
         data = body.encode()
@@ -121,8 +122,10 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         body = _SURROGATE.sub("\ufffd", body)
         data = body.encode()
     found = _Reader(data).read(body)
-    if start or len(data) > len(body):
-        found = _in_characters(found, data, start)
+    is_moved = start > 0 or len(data) > len(body)
+    del body  # up to four times the size of the text
+    if is_moved:
+        _to_characters(found, data, start)
     blocks = _place(found.blocks, start, len(text), lines)
     titles = {
         block.start: found.titles[at]
@@ -293,16 +296,14 @@ def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept
 
 
-def _in_characters(found: _Found, data: bytes, start: int) -> _Found:
-    """*found* with characters of the whole text instead of bytes of *data*, its part from *start* on."""
+def _to_characters(found: _Found, data: bytes, start: int) -> None:
+    """Have *found* say characters of the whole text instead of bytes of *data*, its part from *start* on."""
     ends = chain.from_iterable((*found.atoms, *(link[:2] for link in found.links)))
     to_char = _character_map(data, start, {*map(itemgetter(1), found.blocks), *found.titles, *ends})
-    return _Found(
-        [(kind, to_char[at], depth, level, fence) for kind, at, depth, level, fence in found.blocks],
-        {to_char[at]: title for at, title in found.titles.items()},
-        [(to_char[a], to_char[b]) for a, b in found.atoms],
-        [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links],
-    )
+    found.blocks = [(kind, to_char[at], depth, level, fence) for kind, at, depth, level, fence in found.blocks]
+    found.titles = {to_char[at]: title for at, title in found.titles.items()}
+    found.atoms = [(to_char[a], to_char[b]) for a, b in found.atoms]
+    found.links = [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links]
 
 
 def _character_map(data: bytes, start: int, wanted: Iterable[int]) -> dict[int, int]:

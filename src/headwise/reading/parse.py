@@ -38,6 +38,8 @@ from headwise.reading.plain import parse_plain
 _VISIBLE: Final = re.compile(r"\S")
 
 _Found = TypeVar("_Found", Region, Enclosed)
+_Read = tuple[Markdown, tuple[Region, ...], tuple[Enclosed, ...]]
+"""What was parsed, and what the flavours add to it."""
 
 
 def parse(text: str, *, document_format: Format = "markdown", flavours: str = "auto", obsidian: bool = False) -> Tree:
@@ -60,13 +62,7 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         return Tree(text, document_format, front_matter, lines, blocks, {}, (), (), (), find_data_uris(text))
     front_matter = read_front_matter(text)
     body = front_matter.end
-    guess = guess_containers(text, lines, chosen, body) if not has_signs(text, chosen) else None
-    parsed = parse_markdown(mask(text, guess) if guess else text, body, lines)
-    if guess is not None and can_open(text, lines, parsed.blocks):
-        regions, enclosed = guess, ()
-    else:
-        parsed = parse_markdown(text, body, lines) if guess else parsed
-        parsed, regions, enclosed = _by_two_passes(parsed, text, body, lines, chosen)
+    parsed, regions, enclosed = _by_guess(text, body, lines, chosen) or _by_two_passes(text, body, lines, chosen)
     blocks = add_regions(text, parsed.blocks, regions)
     atoms = union((*parsed.atoms, *((each.start, each.end) for each in enclosed))) if enclosed else parsed.atoms
     comments = [(each.start, each.end) for each in (*regions, *enclosed) if each.kind == "comment"]
@@ -84,14 +80,23 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     )
 
 
-def _by_two_passes(
-    parsed: Markdown, text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]
-) -> tuple[Markdown, tuple[Region, ...], tuple[Enclosed, ...]]:
-    """What the flavours add to the *parsed* text: what it says is code holds nothing of theirs."""
+def _by_guess(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read | None:
+    """What one pass reads if there is nothing of the flavours but fenced containers, and none of them in code."""
+    guess = None if has_signs(text, chosen) else guess_containers(text, lines, chosen, body)
+    if guess is None:
+        return None
+    parsed = parse_markdown(mask(text, guess), body, lines)
+    return (parsed, guess, ()) if can_open(text, lines, parsed.blocks) else None
+
+
+def _by_two_passes(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read:
+    """What is read when the first pass has said what is code, in which there is nothing of the flavours."""
+    parsed = parse_markdown(text, body, lines)
     regions = find_regions(text, lines, parsed.blocks, chosen, body)
     enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
     regions, enclosed = settle(regions, enclosed)
     if (masked := mask_enclosed(mask(text, regions), enclosed)) != text:
+        del parsed  # large, while the next is made
         parsed = parse_markdown(masked, body, lines)
         code = [block for block in parsed.blocks if block.fence]
         kept = _outside(regions, code, masked), _outside(enclosed, code, masked)
