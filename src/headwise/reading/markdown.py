@@ -126,6 +126,7 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     del body  # up to four times the size of the text
     if is_moved:
         _to_characters(found, data, start)
+    del data
     blocks = _place(found.blocks, start, len(text), lines)
     titles = {
         block.start: found.titles[at]
