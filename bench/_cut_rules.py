@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from zlib import crc32
 
-from headwise.chunking.partition import _walk, partition
+from headwise.chunking.partition import _least, _walk, partition
 
 Rule = Callable[[Sequence[int], Sequence[int], Sequence[int], Sequence[float], int], list[int]]
 Cost = Callable[[int, int, int], float]
@@ -79,13 +79,14 @@ def greedy(*given) -> list[int]:
 def fewest(*given, cost: Callable[[Row], Cost]) -> list[int]:
     """The fewest parts, by another cost."""
     row = Row(*given)
-    layers, _ = _walk(row.ends, row.needs, row.before, [0.0] * (row.count + 1))
+    room = [end - more for end, more in zip(row.ends, row.before, strict=False)]
+    layers = _least(row.needs, room)
     total = layers[row.count]
     if total == 1:
         return []
     at = cost(row)
     costs = [at(j, layers[j], total) if 0 < j < row.count else 0.0 for j in range(row.count + 1)]
-    origins = _walk(row.ends, row.needs, row.before, costs)[1]
+    origins = _walk(row.needs, room, costs)
     cuts = [origins[row.count]]
     while cuts[-1]:
         cuts.append(origins[cuts[-1]])

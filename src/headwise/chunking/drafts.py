@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,30 +38,31 @@ def cut(job: Job, start: int, end: int) -> list[Draft]:
         return []
     start, end = span
     if not (job.overlap.size or job.overlap.sentences):
-        return list(_cut(job, start, end, job.limit, None))
+        return _cut(job, start, end, job.limit, None)
     marks = find_marks(job, start, end)
-    parts = list(_cut(job, start, end, job.limit, marks))
-    return _overlap(job, parts, marks)
+    return _overlap(job, _cut(job, start, end, job.limit, marks), marks)
 
 
-def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
+def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> list[Draft]:
     """Drafts for a span that is too large, opened and cut as if *limit* were the limit."""
-    yield from _divide(job, make_units(job, start, end, limit), end, limit, marks)
+    return _divide(job, make_units(job, start, end, limit), end, limit, marks)
 
 
-def _divide(job: Job, units: list[Unit], end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
+def _divide(job: Job, units: list[Unit], end: int, limit: int, marks: Marks | None) -> list[Draft]:
     """Drafts of the best parts of *units*, the last of which ends at *end*."""
     starts, sizes, boundaries, _, before, after = zip(*units, strict=True)
     if marks:
         before = [size + reserve(job, marks, start) for size, start in zip(before, starts, strict=True)]
     weakness = [*map(job.rules.weakness.__getitem__, boundaries)]
     cuts = partition(sizes, before, [*after, 0], weakness, limit)
+    found: list[Draft] = []
     for first, last in pairwise([0, *cuts, len(units)]):
-        until = units[last].start if last < len(units) else end
-        yield from _settle(job, units[first:last], until, limit, marks)
+        until = starts[last] if last < len(units) else end
+        found += _settle(job, units[first:last], until, limit, marks)
+    return found
 
 
-def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | None) -> Iterator[Draft]:
+def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | None) -> Sequence[Draft]:
     """The part as one draft if it fits, else divided again.
 
     Sizes of units are sums of counts, which now and then are a little less than the count of the whole: a part that
@@ -69,20 +70,18 @@ def _settle(job: Job, part: list[Unit], end: int, limit: int, marks: Marks | Non
     """
     span = job.layout.trim(part[0].start, end)
     if span.start == span.end:
-        return
+        return ()
     made = draft(job, span.start, span.end)
     if made.size > job.limit and next_boundary(job.layout.text, span.start, span.end) >= span.end:
         # a grapheme over what its context leaves stands without context; a code point may be over the limit even so
         made = made._replace(before="", after="", size=job.count(job.layout.plain(span.start, span.end)))
     if made.size <= job.limit or span.end - span.start == 1:
-        yield made
-        return
+        return (made,)
     over = made.size - job.limit
     smaller = min(limit - over, part[0].before + sum(unit.size for unit in part) - 1)
     if len(part) > 1:
-        yield from _divide(job, part, end, smaller, marks)
-    else:
-        yield from _cut(job, span.start, span.end, smaller, marks)
+        return _divide(job, part, end, smaller, marks)
+    return _cut(job, span.start, span.end, smaller, marks)
 
 
 def _overlap(job: Job, parts: list[Draft], marks: Marks) -> list[Draft]:

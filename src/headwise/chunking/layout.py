@@ -67,6 +67,8 @@ class Layout:
     omitted_ends: tuple[int, ...]
     leads: bool
     """Whether anything in the text may lead elsewhere: links, bare URLs, definitions."""
+    has_returns: bool
+    """Whether a CR stands anywhere in the text."""
     as_it_stands: bool
     """Whether a measure counts the text as it stands: nothing is omitted, and no CR stands anywhere."""
     parents: dict[int, int] = field(default_factory=dict[int, int], compare=False)
@@ -99,7 +101,7 @@ class Layout:
         # most spans of a document that omits something omit nothing
         first = bisect_right(self.omitted_ends, start)
         omits = first < len(self.omitted_ends) and self.omitted_starts[first] < end
-        return plain(text, start, self.omitted(start, end)) if omits or "\r" in text else text
+        return plain(text, start, self.omitted(start, end)) if omits or self.has_returns else text
 
     def omitted(self, start: int, end: int) -> tuple[Span, ...]:
         """The parts of the span that are left out for an embedder."""
@@ -305,6 +307,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
     starts, depths = tuple([block.start for block in tree.blocks]), [block.depth for block in tree.blocks]
     flat = not any(depths)
     tops = range(len(depths)) if flat else [index for index, depth in enumerate(depths) if not depth]
+    has_returns = "\r" in tree.text
     return Layout(
         tree=tree,
         text=tree.text,
@@ -322,7 +325,8 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         omitted_starts=tuple([span.start for span in tree.omitted]),
         omitted_ends=tuple([span.end for span in tree.omitted]),
         leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),
-        as_it_stands=not tree.omitted and "\r" not in tree.text,
+        has_returns=has_returns,
+        as_it_stands=not (tree.omitted or has_returns),
     )
 
 

@@ -43,15 +43,16 @@ def partition(
     ends = [0, *accumulate(sizes)]
     own = [end + closing - limit for end, closing in zip(ends[1:], after[1:], strict=True)]
     needs = [0, *accumulate(own, max)]
-    if needs[count] <= -before[0]:
+    room = [end - more for end, more in zip(ends, before, strict=False)]
+    if needs[count] <= room[0]:
         return []
     # most rows take two parts, which need but the best of the cuts that leave both room
-    first = max(bisect_right(needs, -before[0]) - 1, 1)
-    both = [at for at in range(1, min(first + 1, count)) if ends[at] - before[at] >= needs[count]]
+    first = max(bisect_right(needs, room[0], 1) - 1, 1)
+    both = [at for at in range(1, min(first + 1, count)) if room[at] >= needs[count]]
     if both:
         middle, unit = ends[count] / 2, max(limit, 1)
         return [min(both, key=lambda at: weakness[at] + _FAR * ((ends[at] - middle) / unit) ** 2)]
-    parts = _walk(ends, needs, before, [0.0] * (count + 1))[0]
+    parts = _least(needs, room)
     total = parts[count]
     # the latest place for each cut is the last that so many parts reach
     wanted: dict[int, float] = dict(zip(parts, ends, strict=True))
@@ -60,7 +61,7 @@ def partition(
         weak + _FAR * ((end - wanted[number]) / max(limit, 1)) ** 2
         for weak, end, number in zip([*weakness, 0.0], ends, parts, strict=True)
     ]
-    origins = _walk(ends, needs, before, costs)[1]
+    origins = _walk(needs, room, costs)
     cuts: list[int] = []
     at = origins[count]
     while at > 0:
@@ -70,19 +71,28 @@ def partition(
     return cuts
 
 
-def _walk(
-    ends: Sequence[int], needs: Sequence[int], before: Sequence[int], costs: Sequence[float]
-) -> tuple[list[int], list[int]]:
-    """Least number of parts of every prefix, and where the last of them begins at the least cost."""
-    count = len(before)
+def _least(needs: Sequence[int], room: Sequence[int]) -> list[int]:
+    """Least number of parts of every prefix: it never falls, so that the first start that fits is the best."""
+    parts = [0]
+    first = 0
+    for j in range(1, len(needs)):
+        while first < j and room[first] < needs[j]:
+            first += 1
+        parts.append(parts[min(first, j - 1)] + 1)
+    return parts
+
+
+def _walk(needs: Sequence[int], room: Sequence[int], costs: Sequence[float]) -> list[int]:
+    """Where the last part of every prefix begins: at the least number of parts, and then at the least cost."""
     parts, best, origins = [0], [0.0], [0]
     heap: list[tuple[int, float, int]] = []
-    for j in range(1, count + 1):
-        heappush(heap, (parts[j - 1], best[j - 1], j - 1))
-        while heap and ends[heap[0][2]] - before[heap[0][2]] < needs[j]:
+    for j in range(1, len(needs)):
+        need = needs[j]
+        heappush(heap, (parts[-1], best[-1], j - 1))
+        while heap and room[heap[0][2]] < need:
             heappop(heap)
         origin = heap[0][2] if heap else j - 1
         parts.append(parts[origin] + 1)
         best.append(best[origin] + costs[j])
         origins.append(origin)
-    return parts, origins
+    return origins

@@ -41,7 +41,7 @@ def _of_span(job: Job, span: Span, size: int, fits: Callable[[str], bool] | None
         if trimmed.start == trimmed.end:
             continue
         made = _passage(job, trimmed, size, repeat=repeat)
-        if not made.embed_text.strip():
+        if made.omitted and not made.embed_text.strip():
             continue
         if fits is None or fits(made.embed_text):
             yield made

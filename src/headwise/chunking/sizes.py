@@ -28,13 +28,20 @@ def is_over(job: Job, start: int, end: int) -> bool:
     if end - start < long or not job.measure.adds_up:
         return False
     sizes = job.sizes[start, end] = block_sizes(job, start, end)
+    wanted = job.limit + _LEEWAY
+    if sizes[end] <= wanted:
+        return False
+    omits = bool(layout.omitted(start, end))
     least, before, apart = 0, 0, True
     for at, size in sizes.items():
         # what begins with white space, or with what is omitted, may make one token with the end of what is before it
-        was_apart, apart = apart, at == end or not (text[at].isspace() or layout.omits_at(at))
-        least += size - before if was_apart and apart else 0
+        was_apart, apart = apart, at == end or not (text[at].isspace() or (omits and layout.omits_at(at)))
+        if was_apart and apart:
+            least += size - before
+            if least > wanted:
+                return True
         before = size
-    return least > job.limit + _LEEWAY
+    return False
 
 
 def block_sizes(job: Job, start: int, end: int) -> dict[int, int]:
@@ -53,13 +60,15 @@ def add_sizes(job: Job, sizes: dict[int, int], begun: int, starts: Sequence[int]
 
     Not at a blank line, nor at one of nothing but a quote's signs: token counts add up at others only.
     """
-    text, count, plain = job.layout.text, job.count, job.layout.plain
+    layout, text, count = job.layout, job.layout.text, job.count
+    # asked once: most spans are counted as they stand
+    bare = not (layout.has_returns or layout.omitted(begun, end))
     total = sizes[begun]
     for at in starts:
         if text[at] in " \t\r\n>" and _BLANK_LINE.match(text, at):
             continue
-        total += count(plain(begun, at))
+        total += count(text[begun:at] if bare else layout.plain(begun, at))
         sizes[at] = total
         begun = at
     if end not in sizes:
-        sizes[end] = total + count(plain(begun, end))
+        sizes[end] = total + count(layout.plain(begun, end))

@@ -320,10 +320,6 @@ class _Opener:
     ) -> None:
         """Sentences, clauses, words of a span: the finer boundaries from number *level* on; then even slices."""
         contexts = contexts or self._contexts(start)
-        fits = size + lead + contexts[0] <= self.limit
-        if fits and level > 0 and _FINER[level - 1][0] >= self.job.rules.whole:
-            self._add(start, size, boundary, glued, contexts)
-            return
         if level == len(_FINER):
             self._slice(start, end, size, boundary, glued, lead, contexts)
             return
@@ -347,8 +343,13 @@ class _Opener:
             around = contexts if first else (self._contexts(at)[0], inside[1]) if vary else inside
             ahead = lead if first else 0
             # several together that do not fit are taken apart at the same level
-            finer = level + (len(starts) == len(every) or part + ahead + around[0] <= self.limit)
-            self._open_text(at, until, part, boundary if first else kind, glued and first, ahead, finer, around)
+            fits = part + ahead + around[0] <= self.limit
+            finer = level + (fits or len(starts) == len(every))
+            between = boundary if first else kind
+            if fits and _FINER[finer - 1][0] >= self.job.rules.whole:
+                self._add(at, part, between, glued and first, around)
+            else:
+                self._open_text(at, until, part, between, glued and first, ahead, finer, around)
 
     def _thin(self, starts: list[int], end: int, size: int, contexts: tuple[int, int]) -> list[int]:
         """*starts*, at most so many for each part there will be: a row of all words of a long line takes memory."""
