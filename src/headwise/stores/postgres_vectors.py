@@ -33,8 +33,16 @@ APPROXIMATE_FROM = 500_000
 
 _MOST_DIMENSIONS = 4000
 """Dimensions of half floats that such an index can have."""
-_LOOKED_AT = 1000
-"""Candidates that a search in such an index keeps, the most that pgvector allows."""
+_SPARE = 100
+"""Vectors looked at beyond those wanted: some are used by no passage, some are nearly equal."""
+_PATIENT = {"ef": "1000", "tuples": "200000", "memory": "32"}
+"""How long a search in such an index goes on: candidates it keeps, the most that pgvector allows; vectors it visits to
+find as many as it is asked for, not only those; memory for that, in multiples of `work_mem`."""
+# Not in strict order: that drops what it finds late, and all are ranked once more anyway.
+_PATIENCE = """
+SELECT set_config('hnsw.ef_search', :ef, true), set_config('hnsw.iterative_scan', 'relaxed_order', true),
+    set_config('hnsw.max_scan_tuples', :tuples, true), set_config('hnsw.scan_mem_multiplier', :memory, true)
+"""
 
 _DOUBT = 3e-3
 """More than twice what a cosine moves when the query too is half floats, and every length is taken for 1."""
@@ -43,27 +51,26 @@ _COPY = "COPY vectors (model_id, content_hash, data) FROM STDIN (FORMAT BINARY)"
 _COPY_HEAD = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0)
 _COPY_END = struct.pack(">h", -1)
 
+# What is sorted are a few bytes for each vector, never its numbers: with these it would not fit in `work_mem`.
 _ALL = """
-WITH near AS MATERIALIZED (
-    SELECT id, data, data <#> CAST(:asked AS halfvec) AS away FROM vectors WHERE model_id = :model
-    ORDER BY away LIMIT :most
-) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+SELECT id, data <#> CAST(:asked AS halfvec) AS away FROM vectors WHERE model_id = :model ORDER BY away LIMIT :most
 """
 _SOME = """
 WITH wanted AS MATERIALIZED (
     SELECT DISTINCT p.content_hash FROM passages AS p JOIN chunks AS c ON c.id = p.chunk_id
     WHERE c.document_id = ANY(CAST(:documents AS bigint[]))
-), near AS MATERIALIZED (
-    SELECT id, data, data <#> CAST(:asked AS halfvec) AS away FROM vectors JOIN wanted USING (content_hash)
-    WHERE model_id = :model ORDER BY away LIMIT :most
-) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+) SELECT id, data <#> CAST(:asked AS halfvec) AS away FROM vectors JOIN wanted USING (content_hash)
+WHERE model_id = :model ORDER BY away LIMIT :most
 """
 # An index on a part of a table is used only where the statement itself, not a parameter, says that part.
 _INDEXED = """
-WITH near AS MATERIALIZED (
-    SELECT id, data, CAST(data AS halfvec({dimensions})) <#> CAST(:asked AS halfvec({dimensions})) AS away FROM vectors
-    WHERE model_id = {model} ORDER BY away LIMIT :most
-) SELECT id, away, halfvec_send(data) FROM near ORDER BY away, id
+SELECT id, CAST(data AS halfvec({dimensions})) <#> CAST(:asked AS halfvec({dimensions})) AS away FROM vectors
+WHERE model_id = {model} ORDER BY away LIMIT :most
+"""
+_DATA = "SELECT id, halfvec_send(data) FROM vectors WHERE id = ANY(CAST(:vectors AS bigint[])) ORDER BY id"
+_SHARE = """
+SELECT CAST(:meant AS float8) / greatest(count(*), 1),
+    (SELECT reltuples FROM pg_class WHERE oid = CAST('vectors' AS regclass)) FROM documents
 """
 _PLACES = """
 SELECT v.id, c.id, c.document_id, p.start, p."end"
@@ -83,11 +90,10 @@ USING hnsw ((CAST(data AS halfvec({dimensions}))) halfvec_ip_ops) WHERE model_id
 
 
 class _Near(NamedTuple):
-    """A vector as it was found: its row, its negative inner product with the query, its half floats."""
+    """A vector as it was found: its row, its negative inner product with the query."""
 
     row: int
     away: float
-    data: bytes
 
 
 def add(connection: Connection, model: int, new: Mapping[str, Vector]) -> None:
@@ -112,37 +118,46 @@ def nearest(
 ) -> list[NearPassage]:
     """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order.
 
-    pgvector compares with all vectors, or asks its index if there is one and all documents are meant. Its figures
-    are rough; so it is asked for more than are wanted, and those are ranked as in every store.
+    pgvector compares with all vectors, or asks its index if there is one; who uses the nearest is asked afterwards.
+    Where few documents are meant, only their vectors are compared. pgvector's figures are rough; so it is asked for
+    more than are wanted, and those are ranked as in every store.
     """
-    if limit < 1 or not vector.any():
+    if limit < 1 or not vector.any() or (documents is not None and not documents):
         return []
-    indexed = documents is None and has_index(connection, model)
+    most, meant = 2 * limit + _SPARE, documents
+    if documents is not None:
+        share, vectors = connection.execute(text(_SHARE), {"meant": len(documents)}).one()
+        if most <= share * share * vectors:  # so many must be looked at to find enough: fewer than the documents have
+            most, meant = int(most / share), None
+    # Twice as many of an index, which passes over some; where a filter wants many more, comparing with all is as quick.
+    indexed = meant is None and most < 4 * limit + _SPARE and has_index(connection, model)
     if indexed:
-        patience = (
-            "SELECT set_config('hnsw.ef_search', :n, true), set_config('hnsw.iterative_scan', 'strict_order', true)"
-        )
-        connection.execute(text(patience), {"n": str(_LOOKED_AT)})
-    most = 2 * limit + 100
+        most = 4 * limit + _SPARE
+        connection.execute(text(_PATIENCE), _PATIENT)
     while True:
         try:
-            found = _found(connection, model, vector, documents, most, indexed=indexed)
+            found = _found(connection, model, vector, meant, most, indexed=indexed)
         except DataError as error:
             raise StoreError(DIFFERENT) from error
         places = _places(connection, found, documents)
         uses = Counter(place.vector for place in places)
         cosines, counts = [-near.away for near in found], [uses[near.row] for near in found]
-        if indexed or len(found) < most or are_enough(cosines, counts, limit, _DOUBT):
-            return nearest_passages(_matrix(found), places, vector, limit)
-        most *= 4
+        if len(places) >= limit if indexed else len(found) < most or are_enough(cosines, counts, limit, _DOUBT):
+            break
+        if indexed or meant is not documents:  # what is quicker did not find enough
+            most, meant, indexed = 2 * limit + _SPARE, documents, False
+        else:
+            most *= 4
+    return nearest_passages(_matrix(connection, list(uses)), places, vector, limit)
 
 
-def _matrix(found: Sequence[_Near]) -> Matrix:
+def _matrix(connection: Connection, vectors: Sequence[int]) -> Matrix:
+    """The vectors in these rows."""
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
-    in_order = sorted(found)
-    rows = unit_rows(unpack_all([near.data for near in in_order]))
-    return Matrix(np.array([near.row for near in in_order], np.int64), rows)
+    found = connection.execute(text(_DATA), {"vectors": vectors}).all()
+    rows = unit_rows(unpack_all([from_sent(sent) for _, sent in found]))
+    return Matrix(np.array([row for row, _ in found], np.int64), rows)
 
 
 def _found(
@@ -159,7 +174,7 @@ def _found(
         found = connection.execute(text(_ALL), asked | {"model": model})
     else:
         found = connection.execute(text(_SOME), asked | {"model": model, "documents": list(documents)})
-    return [_Near(row, away, from_sent(sent)) for row, away, sent in found]
+    return [_Near(row, away) for row, away in found]
 
 
 def _places(connection: Connection, found: Sequence[_Near], documents: Collection[int] | None) -> list[Place]:
