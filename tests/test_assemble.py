@@ -62,7 +62,11 @@ def test_short_texts_are_copies_only_if_they_are_equal():
     assert [one.row for one in kept] == [1, 2, 3]
 
 
-@given(st.lists(st.sampled_from(["a b c", "a  b c", "a b d", "e", LONG, LONG + " z"]), max_size=12))
+@given(
+    st.lists(
+        st.sampled_from(["a b c", "a  b c", "a b d", "e", LONG, f" {LONG}\n", LONG + " z", LONG[:400]]), max_size=12
+    )
+)
 def test_nothing_is_lost_by_folding_and_the_best_stays(texts):
     ranked = [chunk(row, text) for row, text in enumerate(texts)]
     kept, copies = fold(ranked)
@@ -70,6 +74,7 @@ def test_nothing_is_lost_by_folding_and_the_best_stays(texts):
     assert sorted([*named, *(one.id for one in kept)]) == sorted(one.id for one in ranked)
     assert kept[:1] == ranked[:1]
     assert [one.row for one in kept] == sorted(one.row for one in kept)
+    assert len({" ".join(one.text.split()) for one in kept}) == len(kept)
 
 
 def test_a_search_folds_copies_with_and_without_a_budget(store):

@@ -1,6 +1,8 @@
 """What a chunk gains by what a query says of its title and headings."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support_store import document
 
 from headwise.indexing.headings import HEADING_WEIGHT, TRAIL_WEIGHT, gain
@@ -8,6 +10,9 @@ from headwise.indexing.search import find
 from headwise.indexing.words import query_words
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters
+
+said = st.sampled_from(["how", "to", "do", "the", "Motor", "motors", "wiring", "lastApplied", "C++", ".NET", "電動機"])
+words = st.lists(said, max_size=6).map(" ".join)
 
 TRAIL = ("Guide", ("Deployment", "Rolling updates"))
 
@@ -28,6 +33,19 @@ def gained(question: str, title: str = TRAIL[0], headings: tuple[str, ...] = TRA
 )
 def test_the_more_of_its_headings_a_query_says_the_more_a_chunk_gains(question, own, trail):
     assert gained(question) == pytest.approx(HEADING_WEIGHT * own**2 + TRAIL_WEIGHT * trail**2)
+
+
+@given(words, words, st.lists(words, max_size=3).map(tuple))
+def test_what_is_gained_is_what_the_terms_of_all_of_it_together_say(question, title, headings):
+    def share(text):
+        terms = set(query_words(text))
+        return len(terms & set(query_words(question))) / len(terms) if terms else 0.0
+
+    own = share(headings[-1]) if headings else 0.0
+    assert (
+        gained(question, title, headings)
+        == HEADING_WEIGHT * own**2 + TRAIL_WEIGHT * share("\n".join((title, *headings))) ** 2
+    )
 
 
 def test_words_such_as_the_do_not_count_unless_a_heading_has_no_others():

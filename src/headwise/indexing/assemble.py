@@ -41,7 +41,7 @@ class Ranking:
 
     chunks: Sequence[StoredChunk]
     scores: Mapping[int, float]
-    parts: Mapping[int, Scores]
+    parts: Callable[[int], Scores]
     passages: Mapping[int, Span]
 
 
@@ -59,7 +59,7 @@ def assemble(ranking: Ranking, room: Room, query: str, rerank: Rerank | None = N
     def hit(rank: int, shown: StoredChunk, parts: Sequence[StoredChunk]) -> Hit:
         made = as_hit(rank, shown, scores[shown.row])
         also = tuple(copy for part in parts for copy in copies.get(part.row, ()))
-        return replace(made, passage=ranking.passages.get(shown.row), also=also, scores=ranking.parts.get(shown.row))
+        return replace(made, passage=ranking.passages.get(shown.row), also=also, scores=ranking.parts(shown.row))
 
     if rerank is not None:
         chunks = chunks[: max(RERANKED, room.limit) if room.budget is None else RERANKED]
@@ -67,8 +67,9 @@ def assemble(ranking: Ranking, room: Room, query: str, rerank: Rerank | None = N
         better = _checked(given, rerank(query, tuple(given)))
         scores = {**scores, **{chunks[found.rank - 1].row: found.score for found in better}}
         chunks = [chunks[found.rank - 1] for found in better]
+    doubled = [chunk for chunk in chunks if chunk.row in copies]
     return tuple(
-        hit(rank, shown, [part for part in chunks if _holds(shown, part)])
+        hit(rank, shown, [part for part in doubled if _holds(shown, part)])
         for rank, shown in enumerate(fit(chunks, room), 1)
     )
 

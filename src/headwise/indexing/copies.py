@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from headwise.model import Copy
 from headwise.stores.store import StoredChunk
@@ -12,6 +13,8 @@ NEARLY = 0.9
 """Share of their runs of three words that two chunks have in common if one is nearly a copy of the other."""
 
 _COMPARED = 50
+_START = 8
+"""Words; few texts begin alike, and only those are compared whole."""
 
 # Not the terms a search goes by: finding their stems would take most of its time. Where words have no spaces between
 # them, a character stands for a word.
@@ -25,7 +28,7 @@ Runs = frozenset[int]
 """Runs of words by their hashes: ten thousand tuples would keep Python's collector of garbage busy."""
 
 
-def fold(ranked: Iterable[StoredChunk]) -> tuple[list[StoredChunk], dict[int, tuple[Copy, ...]]]:
+def fold(ranked: Sequence[StoredChunk]) -> tuple[list[StoredChunk], dict[int, tuple[Copy, ...]]]:
     """The chunks of *ranked* without copies of better ones, and by the row of a chunk where its copies are.
 
     Text that is the same but for white space is a copy wherever it stands; text that is nearly the same only in
@@ -33,10 +36,13 @@ def fold(ranked: Iterable[StoredChunk]) -> tuple[list[StoredChunk], dict[int, tu
     """
     kept: list[StoredChunk] = []
     copies: dict[int, tuple[Copy, ...]] = {}
-    by_text: dict[str, StoredChunk] = {}
+    by_text: dict[tuple[str, ...], StoredChunk] = {}
     compared: list[tuple[StoredChunk, Runs]] = []
-    for number, chunk in enumerate(ranked):
-        first = by_text.setdefault(" ".join(chunk.text.split()), chunk)
+    starts = [tuple(chunk.text.split(None, _START)[:_START]) for chunk in ranked]
+    often = Counter(starts)
+    for number, (chunk, start) in enumerate(zip(ranked, starts, strict=True)):
+        words = tuple(chunk.text.split()) if often[start] > 1 else start
+        first = by_text.setdefault(words, chunk)
         if first is chunk and number < _COMPARED:
             runs = _runs(chunk.text)
             first = next((other for other, known in compared if _alike(chunk, runs, other, known)), chunk)
@@ -45,7 +51,7 @@ def fold(ranked: Iterable[StoredChunk]) -> tuple[list[StoredChunk], dict[int, tu
         if first is chunk:
             kept.append(chunk)
         else:
-            by_text[" ".join(chunk.text.split())] = first
+            by_text[words] = first
             copies[first.row] = (*copies.get(first.row, ()), Copy(chunk.path, chunk.id))
     return kept, copies
 
@@ -63,10 +69,10 @@ def at_most(ranked: Iterable[StoredChunk], number: int) -> list[StoredChunk]:
 
 
 def _alike(chunk: StoredChunk, runs: Runs, other: StoredChunk, known: Runs) -> bool:
-    if (chunk.root, chunk.path) == (other.root, other.path):
+    # Their sizes first: most differ too much.
+    if len(runs) < NEARLY * len(known) or len(known) < NEARLY * len(runs):
         return False
-    fewer, more = sorted((len(runs), len(known)))
-    if fewer < NEARLY * more:
+    if (chunk.root, chunk.path) == (other.root, other.path):
         return False
     common = len(runs & known)
     return common >= NEARLY * (len(runs) + len(known) - common)

@@ -107,18 +107,18 @@ def find(
     scores = with_documents(beside, {row: (chunk.root, chunk.path) for row, chunk in chunks.items()}, DOCUMENT_WEIGHT)
     ranked = sorted(chunks.values(), key=lambda chunk: (-scores[chunk.row], chunk.root, chunk.path, chunk.start))
     words, vectors = _standings(by_words), _standings(by_vectors)
-    parts = {
-        row: Scores(
+
+    def parts(row: int) -> Scores:
+        return Scores(
             words=words.get(row),
             vectors=vectors.get(row),
             weight=weight,
             mixed=mixed[row],
             headings=named[row] - mixed[row],
             neighbours=beside[row] - named[row],
-            document=score - beside[row],
+            document=scores[row] - beside[row],
         )
-        for row, score in scores.items()
-    }
+
     notes = (*unknown_names(store, filters.where), *notes)
     model = embedder.name if embedder and like is not None else ""
     return Found(assemble(Ranking(ranked, scores, parts, spans), room, query, rerank), notes, len(ranked), model)

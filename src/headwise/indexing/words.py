@@ -64,7 +64,7 @@ def query_words(text: str) -> list[str]:
         said[term] += 1
         if said[term] <= REPEATS:
             terms.append(term)
-    return [term for term in terms if term not in _stop_terms()] or terms
+    return [term for term in terms if term not in stop_terms()] or terms
 
 
 def phrase_ways(text: str) -> tuple[tuple[str, ...], ...]:
@@ -173,5 +173,6 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
 
 @cache
-def _stop_terms() -> frozenset[str]:
+def stop_terms() -> frozenset[str]:
+    """The terms of `STOP_WORDS`."""
     return frozenset(map(_term, STOP_WORDS.split()))

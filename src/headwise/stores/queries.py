@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from dataclasses import fields
 from typing import NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Select, and_, exists, func, or_, select
@@ -34,8 +35,12 @@ from headwise.stores.store import (
 
 _Value = TypeVar("_Value")
 
-# What a hit shows of a chunk: most of the rest is JSON, and takes longer to read than all this.
-_SHOWN = [column for column in chunks.c if not column.name.startswith(("context", "kinds", "tags", "links", "omitted"))]
+# The columns that a `StoredChunk` has other names for; it has no more of them: most of the rest is JSON, and takes
+# longer to read than all this.
+_NAMED = {"row": chunks.c.id, "root": roots.c.name, "id": chunks.c.record_id} | {
+    name: documents.c[name] for name in ("path", "title")
+}
+_SHOWN = [_NAMED[field.name] if field.name in _NAMED else chunks.c[field.name] for field in fields(StoredChunk)]
 
 _AT_ONCE = 500  # values in one `IN (…)`: under the number of parameters any database takes
 
@@ -200,12 +205,12 @@ def _model_id(key: str) -> ScalarSelect[int]:
 def stored_chunks(connection: Connection, wanted: Collection[int]) -> dict[int, StoredChunk]:
     """The chunks in these rows, as far as they are there."""
     query = (
-        select(*_SHOWN, documents.c.path, documents.c.title, roots.c.name.label("root"))
+        select(*_SHOWN)
         .join(documents, documents.c.id == chunks.c.document_id)
         .join(roots, roots.c.id == documents.c.root_id)
     )
     found = (connection.execute(query.where(chunks.c.id.in_(batch))) for batch in batches(wanted))
-    return {row.id: rows.stored_chunk(row) for result in found for row in result}
+    return {chunk.row: chunk for result in found for chunk in map(rows.stored_chunk, result.all())}
 
 
 def listed(connection: Connection, allowed: Select[int] | None, limit: int) -> list[int]:

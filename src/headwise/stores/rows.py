@@ -118,26 +118,10 @@ def stored_file(row: Row[Any]) -> StoredFile:
     )
 
 
-def stored_chunk(row: Row[Any]) -> StoredChunk:
-    """A chunk from its row in `chunks`, joined with its document's path and title and its root's name."""
-    return StoredChunk(
-        row=row.id,
-        root=row.root,
-        id=row.record_id,
-        path=row.path,
-        link=row.link,
-        title=row.title,
-        headings=tuple(row.headings),
-        start=row.start,
-        own_start=row.own_start,
-        end=row.end,
-        start_line=row.start_line,
-        end_line=row.end_line,
-        text=row.text,
-        tokens=row.tokens,
-        content_hash=row.content_hash,
-        gap=row.gap,
-    )
+def stored_chunk(row: Row[*tuple[Any, ...]]) -> StoredChunk:
+    """A chunk from a row with its fields in their order."""
+    number, root, name, path, link, title, headings, *others = row  # by name it takes three times as long
+    return StoredChunk(number, root, name, path, link, title, tuple(headings), *others)
 
 
 def large_chunk(row: Row[Any]) -> LargeChunk:
