@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -306,3 +309,21 @@ def test_either_store_answers_whatever_is_asked(service: Service, target: str) -
 
     assert answer.status_code in {200, 404, 422}, answer.text
     assert [line for line in service.lines if line.get("level") == "error"] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux shows them")
+@pytest.mark.parametrize(("said", "threads"), [(None, 1), ("2", min(2, os.cpu_count() or 1))])
+def test_a_search_multiplies_with_one_core_unless_it_is_told_otherwise(said: str | None, threads: int) -> None:
+    code = """
+import os, sys
+from headwise.app.service.start import calculate_with_one_core
+assert "numpy" not in sys.modules  # else it is too late
+calculate_with_one_core()
+import numpy
+print(len(os.listdir("/proc/self/task")), os.environ.get("OPENBLAS_NUM_THREADS"))
+"""
+    given = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    environment = given | ({"OPENBLAS_NUM_THREADS": said} if said else {})
+    command = [sys.executable, "-c", code]
+    shown = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.split()
+    assert shown == [str(threads), str(said)]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,8 @@ from headwise.stores.open import shown_store
 HOST = "127.0.0.1"
 PORT = 8765
 
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+
 
 def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) -> None:
     """Serve what *folder* and *flags* name, until told to stop.
@@ -31,6 +35,7 @@ def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) 
     Raises:
         HeadwiseError: for settings that cannot work, or if no store is named nor found.
     """
+    calculate_with_one_core()
     host, port = flags["host"] or HOST, PORT if flags["port"] is None else flags["port"]
     token = read_token(host)
     served = what_is_served(folder, {name: value for name, value in flags.items() if name not in {"host", "port"}})
@@ -41,6 +46,20 @@ def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) 
         shown = f"[{host}]" if ":" in host else host
         log.info("serving", url=f"http://{shown}:{listener.getsockname()[1]}/", store=shown_store(served.store))
         serve(served, listener, token, log)
+
+
+def calculate_with_one_core() -> None:
+    """Have numpy multiply with one core, unless the environment says with how many; processes started later are free.
+
+    Each search has a thread of its own. Where several multiply with all cores at once, they wait for each other's, and
+    OpenBLAS waits by spinning.
+    """
+    if _BLAS_THREADS in os.environ:
+        return
+    os.environ[_BLAS_THREADS] = "1"
+    with suppress(ModuleNotFoundError):  # numpy comes with the extras only
+        import_module("numpy")  # it looks into the environment once, now
+    del os.environ[_BLAS_THREADS]
 
 
 def what_is_served(folder: str | None, flags: Mapping[str, Any]) -> Served:
