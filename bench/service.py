@@ -44,6 +44,8 @@ class Run(NamedTuple):
     p50: float
     p99: float
     failed: int
+    cpu: float
+    """Of the service, for each search: it says most where other work is going on."""
 
 
 def main() -> None:
@@ -86,35 +88,39 @@ def report(client: httpx.Client, script: Path, connections: int, seconds: int, p
     health = client.get("/health").json()
     print(f"{health['documents']:,} documents, {health['chunks']:,} chunks, {health['passages']:,} passages")
     print(f"load before: {os.getloadavg()[0]:.1f}")
-    print("| | searches per second | p50 ms | p99 ms | failed |\n|---|---|---|---|---|")
-    wrk(client, script, connections, 5)  # warm
-    show("one connection", wrk(client, script, 1, seconds))
-    show(f"{connections} connections", wrk(client, script, connections, seconds))
+    print("| | searches per second | p50 ms | p99 ms | CPU ms for each | failed |\n|---|---|---|---|---|---|")
+    wrk(client, script, connections, 5, pid)  # warm
+    show("one connection", wrk(client, script, 1, seconds, pid))
+    show(f"{connections} connections", wrk(client, script, connections, seconds, pid))
     for file in notes.rglob("*.md"):
         with file.open("a") as opened:
             opened.write(f"\nTouched at {time.time_ns()}.\n")
     job = client.post("/index", json={}).json()["id"]
     while client.get(f"/jobs/{job}").json()["progress"]["done"] == 0:
         time.sleep(0.05)
-    show(f"{connections} connections, during a sync", wrk(client, script, connections, seconds))
+    show(f"{connections} connections, during a sync", wrk(client, script, connections, seconds, pid))
     state: dict[str, Any] = client.get(f"/jobs/{job}").json()
     print(f"the sync is {state['state']} at its end: {state['progress']}")
     print(f"memory of the service: {memory(pid):.0f} MB")
 
 
 def show(name: str, run: Run) -> None:
-    print(f"| {name} | {run.per_second:.0f} | {run.p50:.0f} | {run.p99:.0f} | {run.failed} |", flush=True)
+    times = f"{run.per_second:.0f} | {run.p50:.0f} | {run.p99:.0f} | {run.cpu:.1f}"
+    print(f"| {name} | {times} | {run.failed} |", flush=True)
 
 
-def wrk(client: httpx.Client, script: Path, connections: int, seconds: int) -> Run:
+def wrk(client: httpx.Client, script: Path, connections: int, seconds: int, pid: int) -> Run:
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency", "--timeout", "30s", "-s", str(script)]
+    begun = worked(pid)
     said = subprocess.run([*command, str(client.base_url)], check=True, capture_output=True, text=True).stdout
+    cpu = worked(pid) - begun
     failed = sum(map(int, re.findall(r"(?:connect|read|write|timeout|responses:) (\d+)", said)))
     return Run(
         float(re.findall(r"Requests/sec: *([\d.]+)", said)[0]),
         milliseconds(re.findall(r"50% *([\d.]+\w+)", said)[0]),
         milliseconds(re.findall(r"99% *([\d.]+\w+)", said)[0]),
         failed,
+        1000 * cpu / int(re.findall(r"(\d+) requests in", said)[0]),
     )
 
 
@@ -145,6 +151,12 @@ def queries(notes: Path) -> list[str]:
             at = pick.randrange(len(words) - length + 1)
             made.append(" ".join(words[at : at + length]))
     return made
+
+
+def worked(pid: int) -> float:
+    """Seconds of cores that a process took until now, without its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def memory(pid: int) -> float:
