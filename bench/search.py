@@ -297,6 +297,10 @@ def main() -> None:
     if given.edit:
         edited(*given.edit)
         return
+    if given.approximate:  # all else is measured without it, however many there are
+        from headwise.stores import postgres_vectors
+
+        postgres_vectors.APPROXIMATE_FROM = sys.maxsize
     pool, model = lines(given.folders), rotated()
     found: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory() as place:
