@@ -111,14 +111,13 @@ def _trail(layout: Layout, index: int) -> tuple[str, ...]:
     return known
 
 
-def crumbs(layout: Layout, start: int, end: int, *, whole: bool) -> tuple[str, ...]:
+def _crumbs(layout: Layout, heads: Heads | None, start: int, end: int, *, whole: bool) -> tuple[str, ...]:
     """Parts of the breadcrumb: title and trail, without repeats and, unless *whole*, what the span begins with."""
-    heads = leading_headings(layout, start, end)
     index = _innermost(layout, heads, start, end)
     if whole:
         return _names(layout, index)
     if heads is None:
-        said = layout.heading_at(start)
+        said = "" if layout.only_sections else layout.heading_at(start)
     else:
         said = layout.sections[heads.first].title
         while index >= heads.first:  # every section it lies in, from there on, is one of them
@@ -150,8 +149,9 @@ def surround(
     Gives way in this order: the first lines of parent items, lead-ins and callout titles, the closing fence,
     reopened headers and fences, then the trail from its middle.
     """
-    path = crumbs(layout, start, end, whole=whole_trail)
-    reopened = tuple(_reopened(layout, start)) if layout.is_inside(start) else ()
+    heads = leading_headings(layout, start, end)
+    path = _crumbs(layout, heads, start, end, whole=whole_trail)
+    reopened = tuple(_reopened(layout, start)) if heads is None and layout.is_inside(start) else ()
     needed = path, reopened, _closing(layout, start, end), room
     # most spans of a section or a list need the same
     known = layout.surroundings.get(needed)

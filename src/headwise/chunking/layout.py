@@ -57,6 +57,8 @@ class Layout:
     top_starts: tuple[int, ...]
     top_kinds: tuple[Kind, ...]
     section_starts: tuple[int, ...]
+    only_sections: bool
+    """Whether every heading at the top level opens a section."""
     left_out: tuple[Span, ...]
     """Lines, without their newlines, that no chunk may hold."""
     unsaid: frozenset[str]
@@ -108,8 +110,10 @@ class Layout:
         first = bisect_right(self.omitted_ends, start)
         if first == len(self.omitted_ends) or self.omitted_starts[first] >= end:
             return ()
-        last = bisect_left(self.omitted_starts, end, lo=first)
-        return tuple(Span(max(span.start, start), min(span.end, end)) for span in self.tree.omitted[first:last])
+        found = self.tree.omitted[first : bisect_left(self.omitted_starts, end, lo=first)]
+        if start <= found[0].start and found[-1].end <= end:
+            return found
+        return tuple(Span(max(span.start, start), min(span.end, end)) for span in found)
 
     def omits_at(self, position: int) -> bool:
         """Whether what is left out for an embedder touches *position*."""
@@ -307,6 +311,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
     starts, depths = tuple([block.start for block in tree.blocks]), [block.depth for block in tree.blocks]
     flat = not any(depths)
     tops = range(len(depths)) if flat else [index for index, depth in enumerate(depths) if not depth]
+    kinds: tuple[Kind, ...] = tuple([tree.blocks[index].kind for index in tops])
     has_returns = "\r" in tree.text
     return Layout(
         tree=tree,
@@ -316,7 +321,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         block_starts=starts,
         tops=tops,
         top_starts=starts if flat else tuple([starts[index] for index in tops]),
-        top_kinds=tuple([tree.blocks[index].kind for index in tops]),
+        top_kinds=kinds,
         section_starts=tuple([section.start for section in sections]),
         left_out=left_out,
         unsaid=frozenset(_unsaid(sections, left_out)) if left_out else frozenset(),
@@ -324,6 +329,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         tag_starts=tuple([tag.start for tag in tree.tags]),
         omitted_starts=tuple([span.start for span in tree.omitted]),
         omitted_ends=tuple([span.end for span in tree.omitted]),
+        only_sections=kinds.count("heading") == len(sections),
         leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),
         has_returns=has_returns,
         as_it_stands=not (tree.omitted or has_returns),

@@ -25,10 +25,13 @@ _MARKUP: Final = re.compile(
 )
 # pictures, films, and components that stand for something rather than around it
 _MEDIA: Final = re.compile(r"<(?:(?:audio|iframe|img|object|svg|video)\b|[A-Z][^<>]*/>)")
-# more words at the start of a block than may introduce links: nothing among them that is markup or may begin a link
+# more words at the start of a text than may introduce links: nothing among them that is markup or may begin a link.
+# Numbers between them are not counted: one may be an item's.
+_BETWEEN: Final = r"[\s>,;:.!?*`()'’\"“”—–+-]"
 _SPEECH: Final = re.compile(
-    r"[ *`(\"'“‘]*+(?:(?:[A-Za-z]++[ ,;.*`()'’\"“”-]++){9}"
-    r"|(?:(?:[\u3040-\u30ff\u3400-\u9fff]|[A-Za-z]++)[ ,;.*`()'’\"“”，。、；：（）-]*+){17})"
+    rf"{_BETWEEN}*+(?:(?:[A-Za-z_]\w*+{_BETWEEN}++(?:[0-9]++{_BETWEEN}++)*+){{9}}"
+    rf"|(?:(?:[\u3040-\u30ff\u3400-\u9fff]|[A-Za-z]++)(?:{_BETWEEN}|[，。、；：！？（）])*+){{17}})",
+    re.ASCII,
 )
 _AFTER_COLON: Final = " \t\r\n*_"
 _SHOWING: Final = frozenset({"code_block", "math_block"})
@@ -77,6 +80,8 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
         leading += outside.links
         defined += outside.definitions
         for text in outside.texts:
+            if _SPEECH.match(text):
+                return False
             said, urls = _URL.subn(" ", _MARKUP.sub(" ", text))
             size = _words(said)
             words += size

@@ -41,8 +41,8 @@ def partition(
     if count < 2:
         return []
     ends = [0, *accumulate(sizes)]
-    own = [end + closing - limit for end, closing in zip(ends[1:], after[1:], strict=True)]
-    needs = [0, *accumulate(own, max)]
+    own = [end + closing - limit for end, closing in zip(ends, after, strict=True)]
+    needs = [0, *accumulate(own[1:], max)] if any(after) else own
     room = [end - more for end, more in zip(ends, before, strict=False)]
     if needs[count] <= room[0]:
         return []
