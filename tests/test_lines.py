@@ -1,8 +1,10 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.reading.lines import line_number, line_starts
+from headwise.reading.lines import line_number, line_starts, lines_with
 
 
 @pytest.mark.parametrize(
@@ -54,3 +56,11 @@ def test_line_numbers_equal_those_counted_one_by_one(text):
         assert line_number(starts, offset) == line, (text, offset)
         line += char == "\n" or (char == "\r" and text[offset + 1 : offset + 2] != "\n")
     assert line_number(starts, len(text)) == len(starts)
+
+
+@given(st.text(alphabet=":%a \n\r", max_size=60))
+def test_lines_with_a_sign_equal_those_found_line_by_line(text):
+    starts = line_starts(text)
+    lines = [text[start:end] for start, end in pairwise([*starts, len(text)])]
+
+    assert lines_with(("::", "%"), text, starts) == [n for n, line in enumerate(lines) if "::" in line or "%" in line]
