@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, plain
 from headwise.reading.lines import line_number
@@ -22,6 +22,11 @@ _VISIBLE: Final = re.compile(r"\S")
 _LINE_BREAK: Final = re.compile(r"\r\n?|\n")
 _NOT_PREFIX: Final = re.compile(r"[^\s>]")
 _CONTAINER_END: Final = re.compile(r" {0,3}(?::{3,}|/{3,})")
+
+
+def unfilled() -> dict[Any, Any]:
+    """A dictionary to be filled; `dict[int, str]()` takes ten times as long, which every document would pay."""
+    return {}
 
 
 class Fence(NamedTuple):
@@ -73,26 +78,22 @@ class Layout:
     """Whether a CR stands anywhere in the text."""
     as_it_stands: bool
     """Whether a measure counts the text as it stands: nothing is omitted, and no CR stands anywhere."""
-    parents: dict[int, int] = field(default_factory=dict[int, int], compare=False)
+    parents: dict[int, int] = field(default_factory=unfilled, compare=False)
     """Index of the parent of each block inside a top-level block that was looked into."""
-    children: dict[int, list[int]] = field(default_factory=dict[int, "list[int]"], compare=False)
+    children: dict[int, list[int]] = field(default_factory=unfilled, compare=False)
     """Indices of the blocks right inside each block, for the same."""
-    fences: dict[int, Fence] = field(default_factory=dict[int, "Fence"], compare=False)
+    fences: dict[int, Fence] = field(default_factory=unfilled, compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
-    openings: dict[int, str] = field(default_factory=dict[int, str], compare=False)
+    openings: dict[int, str] = field(default_factory=unfilled, compare=False)
     """What reopens a block, by its index, where that was asked for; empty if nothing does."""
 
     trails: dict[int, tuple[str, ...]] = field(default_factory=lambda: {-1: ()}, compare=False)
     """Titles of a section's trail, by its index, where they were asked for."""
-    names: dict[int, tuple[str, ...]] = field(default_factory=dict[int, "tuple[str, ...]"], compare=False)
+    names: dict[int, tuple[str, ...]] = field(default_factory=unfilled, compare=False)
     """The same for a breadcrumb: with the document's title, without repeats."""
-    paths: dict[tuple[int, str], tuple[str, ...]] = field(
-        default_factory=dict["tuple[int, str]", "tuple[str, ...]"], compare=False
-    )
+    paths: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=unfilled, compare=False)
     """Parts of breadcrumbs, by the innermost section named and the heading said already, where asked for."""
-    surroundings: dict[tuple[object, ...], Surroundings] = field(
-        default_factory=dict["tuple[object, ...]", "Surroundings"], compare=False
-    )
+    surroundings: dict[tuple[object, ...], Surroundings] = field(default_factory=unfilled, compare=False)
     """What is put around spans, by all that decides it, where that was asked for."""
 
     def plain(self, start: int, end: int) -> str:

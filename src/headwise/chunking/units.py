@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from headwise.chunking.boundaries import RULES, Boundary, Rules
 from headwise.chunking.context import has_heads, lead_in, surround
 from headwise.chunking.graphemes import last_boundary, next_boundary
-from headwise.chunking.layout import Layout
+from headwise.chunking.layout import Layout, unfilled
 from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
 from headwise.chunking.sizes import add_sizes, block_sizes
@@ -82,9 +82,9 @@ class Job:
     """Largest size of a chunk, without what the measure adds to every text."""
     rules: Rules
     overlap: Overlap
-    contexts: dict[str, int] = field(default_factory=dict[str, int])
+    contexts: dict[str, int] = field(default_factory=unfilled)
     """Sizes of context already counted in this call: the same few texts come again and again."""
-    sizes: dict[tuple[int, int], dict[int, int]] = field(default_factory=dict["tuple[int, int]", "dict[int, int]"])
+    sizes: dict[tuple[int, int], dict[int, int]] = field(default_factory=unfilled)
     """Sizes of blocks in spans found to be over the limit, until they are opened."""
 
     def size(self, start: int, end: int) -> int:
