@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,9 @@ def save(file: Path | None, found: Any) -> None:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
     told = {"machine": machine(), "found": found}
-    file.write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    text = json.dumps(told, ensure_ascii=False, indent=1)
+    text = re.sub(r"\[\s[-\d.e,\s]+\]", lambda row: f"[{' '.join(row[0][1:-1].split())}]", text)
+    file.write_text(text + "\n", encoding="utf-8")
 
 
 def machine() -> dict[str, str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import statistics
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from _data import ROOT
+from _shares import Shares, shares, typical
 from _svg import Line, Mark, Row, dots, even_axis, lines, log_axis
 
 Found = Any
@@ -87,17 +89,17 @@ def search_plot(found: Found) -> str:
 
 def churn_plot(found: Found) -> str:
     groups: list[tuple[str, list[Row]]] = []
-    for history, shares in found.items():
+    for history, told in found.items():
         rows = [
             Row(
                 churn_name(name),
-                [Mark(0, 100 * statistics.mean(part)), Mark(1, 100 * statistics.median(part))],
+                [Mark(0, 100 * statistics.mean(part.own)), Mark(1, 100 * statistics.median(part.own))],
                 strong=name.startswith("headwise"),
             )
-            for name, part in shares.items()
+            for name, part in churn_shares(told).items()
         ]
-        groups.append((f"{HISTORIES.get(history, history)}, {len(next(iter(shares.values())))} commits", rows))
-    axis = log_axis("of all tokens held", values([row for _, rows in groups for row in rows]), " %")
+        groups.append((f"{HISTORIES.get(history, history)}, {len(told['folder']) - 1} commits", rows))
+    axis = log_axis("of all tokens the contender holds", values([row for _, rows in groups for row in rows]), " %")
     return dots("Embedded anew after a commit", "Further left is less", axis, ["mean share", "median share"], groups)
 
 
@@ -160,8 +162,11 @@ def short(row: Row) -> Row:
 
 
 def churn_name(name: str) -> str:
-    name = re.sub(r" \d+\.[\w.]*", "", name).replace("-core", "")
-    return name.replace(" indexing, recursive, its defaults", ", its defaults").replace(", the least possible", "")
+    return re.sub(r" \d+\.[\w.]*", "", name).replace("-core", "").replace(" indexing,", ",").replace(" pipeline,", ",")
+
+
+def churn_shares(told: Found) -> dict[str, Shares]:
+    return {name: shares(its, told["folder"]) for name, its in told["contenders"].items()}
 
 
 # tables
@@ -216,6 +221,55 @@ def cores_table(found: Found) -> str:
     return markdown_table(["folder", "one process, s", "two, s", "times as fast"], rows)
 
 
+def churn_table(found: Found) -> str:
+    rows: list[list[str]] = []
+    for history, told in found.items():
+        title = f"{HISTORIES.get(history, history)}, {len(told['folder']) - 1} commits"
+        for name, part in churn_shares(told).items():
+            its = told["contenders"][name]
+            strong = "**" if name.startswith("headwise") else ""
+            figures = [
+                f"{strong}{100 * f(one):.3f} %{strong}" for one in part for f in (statistics.mean, statistics.median)
+            ]
+            held = f"{its['held_tokens'][-1] / told['folder'][-1]:.2f}"
+            counts = [its["texts"][0], sum(its["texts"][1:]), sum(its["tokens"][1:])]
+            rows.append([title, bold(churn_name(name), name), held, *(f"{one:,}" for one in counts), *figures])
+            title = ""
+    head = [
+        "history",
+        "contender",
+        "holds at last, × the folder",
+        "texts at first",
+        "texts embedded",
+        "tokens embedded",
+    ]
+    return markdown_table([*head, "of its own, mean", "median", "of the folder's, mean", "median"], rows)
+
+
+def churn_times_table(found: Found) -> str:
+    """How many times as much as Headwise each embeds, in all histories."""
+    all_shares = [churn_shares(told) for told in found.values()]
+    ours = [next(iter(parts.values())) for parts in all_shares]
+    rows: list[list[str]] = []
+    for name in list(all_shares[0])[1:]:
+        pairs = [(parts[name], own) for parts, own in zip(all_shares, ours, strict=True)]
+        ways: list[Callable[[Shares, Shares], float]] = [
+            lambda its, own: times(statistics.mean(its.own), statistics.mean(own.own)),
+            lambda its, own: times(statistics.median(its.own), statistics.median(own.own)),
+            lambda its, own: typical(its.own, own.own),
+            lambda its, own: times(statistics.mean(its.folder), statistics.mean(own.folder)),
+            lambda its, own: times(statistics.median(its.folder), statistics.median(own.folder)),
+            lambda its, own: typical(its.folder, own.folder),
+        ]
+        rows.append([churn_name(name), *(" / ".join(figure(way(*pair)) for pair in pairs) for way in ways)])
+    head = ["times Headwise's share", "of its own, mean", "median", "middle commit"]
+    return markdown_table([*head, "of the folder's, mean", "median", "middle commit"], rows)
+
+
+def times(its: float, own: float) -> float:
+    return its / own if own else math.inf
+
+
 def bold(text: str, name: str = "") -> str:
     return f"**{text}**" if (name or text).startswith("headwise") else text
 
@@ -249,6 +303,8 @@ TABLES: Mapping[str, tuple[str, Callable[[Found], str]]] = {
     "grow": ("grow", grow_table),
     "start": ("start", start_table),
     "cores": ("cores", cores_table),
+    "churn": ("churn", churn_table),
+    "churn-times": ("churn", churn_times_table),
 }
 
 
