@@ -248,3 +248,69 @@ def test_one_pass_reads_what_two_would(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parsing, "can_open", lambda *_: False)
     assert once == [parse(text) for text in texts]
     assert sum(any(b.kind == "admonition" for b in tree.blocks) for tree in once) > 250
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "",
+        "Text with ::: in it.\n\n",
+        "```\ncode\n```\n",
+        "```\ncode\n```\n\n\n",
+        "````\n```\n`````\n",
+        "- item\n  ~~~\n  code\n  ~~~\n\n",
+        "    code\n\n",
+        "> quote\n\n",
+        "[^1]: Note.\n\n",
+        "<div>\n\n",
+        "::: note\n\nText.\n\n:::\n\n",
+    ],
+)
+def test_containers_that_nothing_swallows_take_one_pass(monkeypatch: pytest.MonkeyPatch, above: str) -> None:
+    passes = _counted_passes(monkeypatch)
+    tree = parse(f"Above.\n\n{above}::: tip\n\nInside.\n\n:::\n\nBelow.\n")
+    assert tree.blocks[-1].kind == "paragraph"
+    assert tree.blocks[-2].depth == 1
+    assert passes == ["once"]
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "```\n",
+        "```\n\n",
+        "````\ncode\n```\n",
+        "```\ncode\n~~~\n",
+        "```\ncode\n``` x\n",
+        "\n```\n\n",
+        "- item\n\n  ",
+        "- item\n",
+        "- item\n\n  Text.\n",
+        "> quote\n",
+        "[^1]: Note.\n",
+        "<div>\n",
+        "<!--\n\n",
+        "<script>\n\n",
+        "Text.\n\n<pre>\n\n",
+    ],
+)
+def test_what_is_swallowed_is_told_by_a_second_pass(monkeypatch: pytest.MonkeyPatch, above: str) -> None:
+    text = f"{above}::: tip\n\nInside.\n\n:::\n"
+    passes = _counted_passes(monkeypatch)
+    once = parse(text)
+    assert len(passes) > 1
+    monkeypatch.setattr(parsing, "can_open", lambda *_: False)
+    assert once == parse(text)
+    assert once.blocks[0].kind != "admonition"
+
+
+def _counted_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    passes: list[str] = []
+    whole = parsing.parse_markdown
+
+    def counted(text: str, start: int, lines: tuple[int, ...]) -> parsing.Markdown:
+        passes.append("once")
+        return whole(text, start, lines)
+
+    monkeypatch.setattr(parsing, "parse_markdown", counted)
+    return passes
