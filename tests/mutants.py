@@ -66,6 +66,7 @@ TESTS = [
     "enclosed",
     "sentences",
     "partition",
+    "sizes",
     "overlap",
     "overlap_marks",
     "passages",

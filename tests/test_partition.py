@@ -71,6 +71,8 @@ def test_a_weak_boundary_is_passed_over_for_a_strong_one_nearby() -> None:
     weakness = [0.0, 0.6, 0.6, 0.1, 0.6, 0.6, 0.6, 0.6]
 
     assert partition(sizes, [0] * 8, [0] * 9, weakness, 25) == [3]
+    assert partition([4, 1, 5], [0] * 3, [0] * 4, [0.0, 0.0, 1.0], 9) == [1]
+    assert partition([4, 1, 5], [0] * 3, [0] * 4, [0.0, 1.0, 0.0], 9) == [2]
 
 
 def plain(sizes: Sequence[int], limit: int) -> list[int]:
@@ -123,3 +125,5 @@ def test_an_edit_of_a_long_row_changes_few_parts() -> None:
 
 def test_a_unit_over_the_limit_stands_alone() -> None:
     assert partition([3, 50, 3], [0, 0, 0], [0] * 4, [0.0] * 3, 10) == [1, 2]
+    assert partition([50, 50], [0, 0], [0] * 3, [0.0] * 2, 10) == [1]
+    assert partition([50, 3, 3], [0, 0, 0], [0] * 4, [0.0, 1.0, 0.0], 10) == [1]

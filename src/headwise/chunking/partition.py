@@ -47,8 +47,7 @@ def partition(
     if needs[count] <= room[0]:
         return []
     # most rows take two parts, which need but the best of the cuts that leave both room
-    first = max(bisect_right(needs, room[0], 1) - 1, 1)
-    both = [at for at in range(1, min(first + 1, count)) if room[at] >= needs[count]]
+    both = [at for at in range(1, bisect_right(needs, room[0], 2)) if room[at] >= needs[count]]
     if both:
         middle, unit = ends[count] / 2, max(limit, 1)
         return [min(both, key=lambda at: weakness[at] + _FAR * ((ends[at] - middle) / unit) ** 2)]
@@ -61,7 +60,7 @@ def partition(
         weak + _FAR * ((end - wanted[number]) / max(limit, 1)) ** 2
         for weak, end, number in zip([*weakness, 0.0], ends, parts, strict=True)
     ]
-    origins = _walk(needs, room, costs)
+    origins = _walk(needs, room, parts, costs)
     cuts: list[int] = []
     at = origins[count]
     while at > 0:
@@ -82,17 +81,16 @@ def _least(needs: Sequence[int], room: Sequence[int]) -> list[int]:
     return parts
 
 
-def _walk(needs: Sequence[int], room: Sequence[int], costs: Sequence[float]) -> list[int]:
+def _walk(needs: Sequence[int], room: Sequence[int], parts: Sequence[int], costs: Sequence[float]) -> list[int]:
     """Where the last part of every prefix begins: at the least number of parts, and then at the least cost."""
-    parts, best, origins = [0], [0.0], [0]
+    best, origins = [0.0], [0]
     heap: list[tuple[int, float, int]] = []
     for j in range(1, len(needs)):
         need = needs[j]
-        heappush(heap, (parts[-1], best[-1], j - 1))
+        heappush(heap, (parts[j - 1], best[-1], j - 1))
         while heap and room[heap[0][2]] < need:
             heappop(heap)
         origin = heap[0][2] if heap else j - 1
-        parts.append(parts[origin] + 1)
         best.append(best[origin] + costs[j])
         origins.append(origin)
     return origins
