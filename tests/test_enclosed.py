@@ -225,3 +225,9 @@ def test_what_is_never_closed_in_mdx_leaves_what_is_closed_below_it_alone(text: 
 
 def test_formulas_side_by_side_are_two_that_may_be_parted() -> None:
     assert parse("\\(a\\)\\(b\\)", flavours="math").atoms == (Span(0, 5), Span(5, 10))
+
+
+def test_comments_and_formulas_are_found_in_one_text() -> None:
+    text = r"A $$a+b$$ and \(c\) here. %%Not said.%% The end."
+    found = [text[span.start : span.end] for span in parse(text, obsidian=True).atoms]
+    assert found == ["$$a+b$$", r"\(c\)", "%%Not said.%%"]

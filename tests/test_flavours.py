@@ -255,6 +255,7 @@ def test_one_pass_reads_what_two_would(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         "",
         "Text with ::: in it.\n\n",
+        "Text right above.\n",
         "```\ncode\n```\n",
         "```\ncode\n```\n\n\n",
         "````\n```\n`````\n",

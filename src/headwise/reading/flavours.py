@@ -222,7 +222,7 @@ def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -
         if region.inner is not None:
             kept.append(Block("paragraph", region.start, region.inner[0], 1))
     start = min(block.start for block in (*blocks[:1], *regions[:1]))
-    kept.sort(key=itemgetter(1, 3))  # by start, then depth
+    kept.sort(key=itemgetter(1))  # by start; the sort is stable
     return tile([(block.kind, block.start, block.depth, block.level, block.fence) for block in kept], start, len(text))
 
 

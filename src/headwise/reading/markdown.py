@@ -122,7 +122,7 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
         body = _SURROGATE.sub("\ufffd", body)
         data = body.encode()
     found = _Reader(data).read(body)
-    is_moved = start > 0 or len(data) > len(body)
+    is_moved = start or len(data) > len(body)
     del body  # up to four times the size of the text
     if is_moved:
         _to_characters(found, data, start)
@@ -149,7 +149,7 @@ class _Reader:
         self.found = _Found()
         self.stack = [_Open("other")]
         self.title: list[str] | None = None
-        self.quiet = True
+        self.quiet = False
         """Whether what is inline matters to nobody: most of it stands in a leaf that is no title."""
         self.in_image = 0
         self.link_starts: list[tuple[int, str, LinkKind]] = []
@@ -188,7 +188,7 @@ class _Reader:
             kind = _CONTAINERS[tag]
             self._add(kind, start)
             self.stack.append(_Open(kind))
-            self.quiet = tag != "Item"
+            self.quiet = False
         else:
             if tag in _LINKS:
                 self._start_link(tag, value[tag], start)
@@ -205,7 +205,7 @@ class _Reader:
             elif self.title is not None:
                 self.found.titles[start] = "".join(self.title)
                 self.title = None
-            self.quiet = self.stack[-1].kind != "list_item"
+            self.quiet = False
 
     def _leaf(self, tag: str, value: Any, at: int, end: int) -> None:
         """A block that holds no others, from *at* to *end*."""
