@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from headwise import analyse
-from headwise.chunking.layout import INVISIBLE, Layout
+from headwise.chunking.layout import INVISIBLE, Layout, is_blank
 
 TEXTS = [
     "One.\n\n# A\n\n- b\n  - c\n\n    > d\n- e\n\n|f|\n|-|\n|g|\n\nEnd <!-- h --> of <!-- i --> it.\n",
     "> - j\n>\n>   ```\n>   k\n>   ```\n> l\n\n\n## M <!--n-->\n<!-- o\n\np -->\n\n- q\n- r\r\n\r\ns",
 ]
+
+NOTHING = dict.fromkeys(map(ord, INVISIBLE))
 
 
 def layout(text: str) -> Layout:
@@ -24,6 +26,7 @@ def test_what_a_position_lies_in(text: str) -> None:
     for at in range(len(text) + 1):
         assert made.innermost(at) == max(n for n, block in blocks if block.start <= at)
         assert made.frames(at) == tuple(n for n, block in blocks if block.start < at < block.end)
+        assert made.is_inside(at) is all(block.start != at for _, block in blocks if block.depth == 0)
         assert made.line_start(at) == max(start for start in made.tree.lines if start <= at)
 
 
@@ -43,6 +46,9 @@ def test_what_a_span_overlaps(text: str) -> None:
             ]
             for parent in overlapping:
                 assert made.children_between(parent, start, end) == [n for n in overlapping if parents[n] == parent]
+            assert made.kinds(start, end) == tuple(
+                dict.fromkeys(blocks[n].kind for n in overlapping if blocks[n].depth == 0)
+            )
             inside = [(max(a, start), min(b, end)) for a, b in made.tree.omitted if a < end and b > start]
             assert made.omitted(start, end) == tuple(inside)
             kept = "".join(text[at] for at in range(start, end) if not any(a <= at < b for a, b in inside))
@@ -63,7 +69,8 @@ def test_a_trimmed_span_shows_something_at_both_ends_but_for_indentation_that_ha
     for start in range(len(text) + 1):
         for end in range(start, len(text) + 1):
             held = text[start:end]
-            if not held.translate(dict.fromkeys(map(ord, INVISIBLE))).strip():
+            assert made.is_bare(start, end) is (not made.plain(start, end).translate(NOTHING).strip())
+            if not held.translate(NOTHING).strip():
                 assert made.trim(start, end) == (start, start)
                 continue
             first = end - len(held.lstrip())
@@ -72,6 +79,18 @@ def test_a_trimmed_span_shows_something_at_both_ends_but_for_indentation_that_ha
             if line >= start and (top.start < line or top.kind in ("code_block", "list")):
                 first = line
             assert made.trim(start, end) == (first, start + len(held.rstrip()))
+
+
+def test_what_prints_nothing_is_blank_with_white_space_around_it() -> None:
+    assert [is_blank(text) for text in ("", " \n", " \u200b", "\u200b \u200b ", " \u200b a", "a ")] == [True] * 4 + [
+        False
+    ] * 2
+
+
+def test_front_matter_is_inside_of_no_block() -> None:
+    made = layout("---\na: 1\n---\n\nText.\n")
+
+    assert [made.is_inside(at) for at in (0, 12, 13, 14)] == [False, False, False, True]
 
 
 def test_a_heading_begins_where_its_text_or_the_space_before_it_does() -> None:

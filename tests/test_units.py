@@ -302,7 +302,7 @@ def test_every_unit_fits_with_its_context_at_every_limit(text: str, limit: int, 
         around = surround(job.layout, unit.start, unit.start + 1, limit // 2, job.context_size)
         assert unit.before == len(around.before), text[unit.start :]
         assert unit.before + unit.size <= limit
-    assert {unit[4:] for unit in make_units(job, 0, len(text), 10, with_context=False)} == {(0, 0)}
+    assert {unit[3:] for unit in make_units(job, 0, len(text), 10, with_context=False)} == {(0, 0)}
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def _cut(job: Job, start: int, end: int, limit: int, marks: Marks | None) -> lis
 
 def _divide(job: Job, units: list[Unit], end: int, limit: int, marks: Marks | None) -> list[Draft]:
     """Drafts of the best parts of *units*, the last of which ends at *end*."""
-    starts, sizes, boundaries, _, before, after = zip(*units, strict=True)
+    starts, sizes, boundaries, before, after = zip(*units, strict=True)
     if marks:
         before = [size + reserve(job, marks, start) for size, start in zip(before, starts, strict=True)]
     weakness = [*map(job.rules.weakness.__getitem__, boundaries)]

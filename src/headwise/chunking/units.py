@@ -61,8 +61,6 @@ class Unit(NamedTuple):
     size: int
     boundary: Boundary
     """The boundary before it."""
-    glued: bool
-    """Whether it belongs with the unit before it, if both fit."""
     before: int
     """Size of the context of a part that begins here."""
     after: int
@@ -173,7 +171,7 @@ class _Opener:
                 if breadcrumb is None:
                     breadcrumb = self._before(block)
                 room = self.limit - breadcrumb
-                if size <= room and (not lead or size + lead <= room or kind in _WHOLE):
+                if size + lead <= room or (kind in _WHOLE and size <= room):
                     self._add(start, size, boundary, glued, (breadcrumb, 0))
                     lead = 0
                     continue
@@ -248,9 +246,9 @@ class _Opener:
         if glued and units:
             last = units[-1]
             if last.before + last.size + size <= self.limit:
-                units[-1] = Unit(last.start, last.size + size, last.boundary, last.glued, last.before, last.after)
+                units[-1] = Unit(last.start, last.size + size, last.boundary, last.before, last.after)
                 return
-        units.append(Unit(start, size, boundary, glued and bool(units), contexts[0], contexts[1]))
+        units.append(Unit(start, size, boundary, contexts[0], contexts[1]))
 
     def _open_block(self, index: int, boundary: Boundary, glued: bool, lead: int) -> None:
         """Add block *index* as one unit, or as those inside it. *lead* is the size of a heading to be kept with it."""
