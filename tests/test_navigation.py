@@ -66,6 +66,7 @@ def marked(text: str, **options) -> list[bool]:
         "https://example.org/a\nhttps://example.org/b https://example.org/c\n",
         "参见[[菜畦]]、[[土壤]]。\n",
         "<div class='wide'>\n\n[[Beds]]\n\n</div>\n",
+        "See also\n\nAll of the notes that belong to this one here\n===\n\n[[Beds]] [[Soil]]\n",
         "The notes that belong to it are here:\n\n" + "- [[Beds]]\n" * 12,
     ],
 )
@@ -103,6 +104,8 @@ def test_only_links(text: str) -> None:
         "None.\n\n[unresolved]: #unresolved\n",
         "参见这里的说明文字[[菜畦]]。\n",
         "The nine notes that belong to it are here:\n\n" + "- [[Beds]]\n" * 12,
+        "The nine notes / that belong to it are here:\n\n" + "- [[Beds]]\n" * 12,
+        "[[Beds]]\n\nThey face south all day and were built long ago in March.\n",
     ],
 )
 def test_more_than_links(text: str) -> None:
@@ -124,6 +127,12 @@ def test_parts_of_a_long_list_or_a_long_link_are_judged_each() -> None:
 @pytest.mark.parametrize("end", [8, 10])
 def test_what_comes_after_a_chunk_does_not_count(end: int) -> None:
     assert is_navigation(analyse("[[Beds]]\n\n```\nls\n```\n").layout, 0, end)
+    assert is_navigation(analyse("[[Beds]]\n\nThey face south all day and were built long ago.\n").layout, 0, end)
+
+
+def test_what_a_paragraph_says_before_a_chunk_does_not_count() -> None:
+    text = "They face south all day and were built long ago in March. [[Beds]] [[Soil]]\n"
+    assert is_navigation(analyse(text).layout, text.index("[["), len(text))
 
 
 def test_what_is_repeated_does_not_count() -> None:

@@ -71,13 +71,14 @@ def test_a_span_is_over_when_more_than_its_context_could_change_stands_in_blocks
     assert is_over(made(text, 10), 0, len(text)) is over
 
 
+@pytest.mark.parametrize("tokenizer", ["cl100k_base", "words", "chars"])
 @pytest.mark.parametrize(
     ("text", "measured"),
     [("a" * 39, False), ("a" * 40, True), ("é" * 19, False), ("é" * 20, True), ("a" * 64 + "é", True)],
 )
-def test_blocks_are_counted_from_four_characters_for_each_unit_of_the_limit_on_or_two(text, measured) -> None:
+def test_blocks_are_counted_from_four_characters_a_unit_of_the_limit_on_or_two(tokenizer, text, measured) -> None:
     limit = 10 if len(text) < 64 else 16
-    job = made("before\n\n" + text, limit)
+    job = made("before\n\n" + text, limit, tokenizer)
     is_over(job, 8, 8 + len(text))
     assert bool(job.sizes) is measured
 

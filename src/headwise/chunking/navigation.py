@@ -64,7 +64,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     if not layout.leads:
         return False
     tops = layout.tops_between(start, end)
-    if _says_something(layout, tops, start, end):
+    if _says_something(layout, tops, start):
         return False
     links = list(_links(layout, start, end))
     if not links and all(layout.text.find(sign, start, end) < 0 for sign in LEADING):
@@ -98,16 +98,15 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     return all(block.kind not in _SHOWING for block in inside)
 
 
-def _says_something(layout: Layout, tops: range, start: int, end: int) -> bool:
+def _says_something(layout: Layout, tops: range, start: int) -> bool:
     """Whether code, a formula or the first words below the headings tell at once that the span is not only links."""
     kinds = layout.top_kinds[tops.start : tops.stop]
     if "code_block" in kinds or "math_block" in kinds:
         return True
     for number in tops:
         if kinds[number - tops.start] != "heading":
-            begun = layout.top_starts[number]
-            spoken = _SPEECH.match(layout.text, begun, end) if begun >= start else None
-            return spoken is not None and kinds[number - tops.start] == "paragraph"
+            block = layout.tree.blocks[layout.tops[number]]
+            return block.start >= start and _SPEECH.match(layout.text, block.start, block.end) is not None
     return False
 
 
