@@ -250,6 +250,13 @@ def test_one_pass_reads_what_two_would(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(any(b.kind == "admonition" for b in tree.blocks) for tree in once) > 250
 
 
+def test_a_tag_in_code_between_tags_is_code_and_a_comment_below_still_hides_its_heading() -> None:
+    text = "<T>\n```\n<U>\n```\n</T>\n\nText {/* a\n# b\n*/} end.\n"
+    tree = parse(text, document_format="mdx")
+    assert [b.kind for b in tree.blocks] == ["html_block", "code_block", "html_block", "paragraph"]
+    assert [text[span.start : span.end] for span in tree.omitted] == ["{/* a\n# b\n*/}"]
+
+
 @pytest.mark.parametrize(
     "above",
     [
@@ -257,6 +264,7 @@ def test_one_pass_reads_what_two_would(monkeypatch: pytest.MonkeyPatch) -> None:
         "Text with ::: in it.\n\n",
         "Text right above.\n",
         "```\ncode\n```\n",
+        "```\ncode\n```\n\n",
         "```\ncode\n```\n\n\n",
         "````\n```\n`````\n",
         "- item\n  ~~~\n  code\n  ~~~\n\n",
@@ -280,6 +288,7 @@ def test_containers_that_nothing_swallows_take_one_pass(monkeypatch: pytest.Monk
     [
         "```\n",
         "```\n\n",
+        "```\na\n```\n\n```\n",
         "````\ncode\n```\n",
         "```\ncode\n~~~\n",
         "```\ncode\n``` x\n",

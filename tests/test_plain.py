@@ -11,6 +11,7 @@ from headwise.reading.parse import parse
 def paragraphs(text: str) -> list[str]:
     tree = parse(text, document_format="plain")
     assert all((block.kind, block.depth) == ("paragraph", 0) for block in tree.blocks)
+    assert (tree.titles, tree.atoms, tree.links, tree.tags) == ({}, (), (), ())
     return [text[block.start : block.end] for block in tree.blocks]
 
 
