@@ -324,3 +324,8 @@ def _counted_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(parsing, "parse_markdown", counted)
     return passes
+
+
+def test_a_container_does_not_open_on_the_first_line_of_code_below_other_code() -> None:
+    tree = parse("```\na\n```\n\n```\n::: tip\n```\n:::\n")
+    assert [b.kind for b in tree.blocks] == ["code_block", "code_block", "paragraph"]
