@@ -1,13 +1,21 @@
 """The words that documents are found by."""
 
+import re
 import sqlite3
+import sys
 import unicodedata
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from snowballstemmer.arabic_stemmer import ArabicStemmer
+from snowballstemmer.english_stemmer import EnglishStemmer
+from snowballstemmer.russian_stemmer import RussianStemmer
 
+from headwise.indexing import words
 from headwise.indexing.words import LONGEST, analyse_words, query_words
 
 
@@ -148,3 +156,27 @@ def test_time_is_linear_on_runs_without_an_end(unit):
     began = process_time()
     analyse_words(unit * 160_000)
     assert process_time() - began < 10
+
+
+VAULT = Path(__file__).parent.parent / "examples" / "vault"
+VOCABULARY = sorted({w for p in VAULT.rglob("*.md") for w in re.findall(r"[a-z]{3,}", p.read_text("utf-8").lower())})
+OTHERS = ["программирование", "новости", "красивая", "الكتاب", "المدرسة", "يكتبون"]
+
+
+def test_stems_are_those_of_snowball_in_python():
+    for slow, texts in ((EnglishStemmer(), VOCABULARY), (RussianStemmer(), OTHERS[:3]), (ArabicStemmer(), OTHERS[3:])):
+        assert [analyse_words(word) for word in texts] == [[slow.stemWord(word)] for word in texts]
+
+
+def test_threads_do_not_get_each_others_stems():
+    alone = list(map(words._stem.__wrapped__, VOCABULARY))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            together = list(pool.map(lambda _: list(map(words._stem.__wrapped__, VOCABULARY)), range(4)))
+    finally:
+        sys.setswitchinterval(before)
+    assert together == [alone] * 4
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(words._stemmer, "english").result() is not words._stemmer("english")

@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
+from threading import local
+from typing import Any, cast
 from unicodedata import normalize
 
 import regex
-import snowballstemmer
+import Stemmer
 
 LONGEST = 64
 """Characters of a term: what is longer is no word but a key or a blob, and its beginning finds it."""
@@ -166,10 +167,16 @@ def _stem(word: str) -> str:
     return _stemmer("arabic")(word) if "\u0600" <= word[0] <= "\u06ff" else word
 
 
-@cache
+_stemmers = local()
+"""A stemmer keeps the word it is at in itself: each thread has its own."""
+
+
 def _stemmer(language: str) -> Callable[[str], str]:
-    found: Any = snowballstemmer.stemmer(language)  # pyright: ignore[reportUnknownMemberType] - it has no types
-    return found.stemWord
+    known: dict[str, Callable[[str], str]] = _stemmers.__dict__
+    if language not in known:
+        made = cast("Any", Stemmer).Stemmer(language)  # it has no types
+        known[language] = made.stemWord
+    return known[language]
 
 
 @cache
