@@ -314,6 +314,13 @@ def test_what_is_swallowed_is_told_by_a_second_pass(monkeypatch: pytest.MonkeyPa
     assert once.blocks[0].kind != "admonition"
 
 
+def test_signs_in_code_that_open_nothing_take_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    passes = _counted_passes(monkeypatch)
+    tree = parse("Text.\n\n```rust\n/// What it does.\nfn f() {}\n```\n")
+    assert [b.kind for b in tree.blocks] == ["paragraph", "code_block"]
+    assert passes == ["once"]
+
+
 def _counted_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     passes: list[str] = []
     whole = parsing.parse_markdown

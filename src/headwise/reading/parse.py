@@ -62,7 +62,7 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
         return Tree(text, document_format, front_matter, lines, blocks, {}, (), (), (), find_data_uris(text))
     front_matter = read_front_matter(text)
     body = front_matter.end
-    parsed, regions, enclosed = _by_guess(text, body, lines, chosen) or _by_two_passes(text, body, lines, chosen)
+    parsed, regions, enclosed = _read(text, body, lines, chosen)
     blocks = add_regions(text, parsed.blocks, regions)
     atoms = union((*parsed.atoms, *((each.start, each.end) for each in enclosed))) if enclosed else parsed.atoms
     comments = [(each.start, each.end) for each in (*regions, *enclosed) if each.kind == "comment"]
@@ -80,18 +80,18 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     )
 
 
-def _by_guess(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read | None:
-    """What one pass reads if there is nothing of the flavours but fenced containers, and none of them in code."""
+def _read(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read:
+    """What is parsed, and what the flavours add to it.
+
+    One pass is enough if there is nothing of theirs but fenced containers, none of them in code. Else the first says
+    what is code, in which there is nothing of theirs, and the second reads the text without what is.
+    """
     guess = None if has_signs(text, chosen) else guess_containers(text, lines, chosen, body)
-    if guess is None:
-        return None
-    parsed = parse_markdown(mask(text, guess), body, lines)
-    return (parsed, guess, ()) if can_open(text, lines, parsed.blocks) else None
-
-
-def _by_two_passes(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read:
-    """What is read when the first pass has said what is code, in which there is nothing of the flavours."""
-    parsed = parse_markdown(text, body, lines)
+    parsed = parse_markdown(mask(text, guess or ()), body, lines)
+    if guess is not None and can_open(text, lines, parsed.blocks):
+        return parsed, guess, ()
+    if guess:
+        parsed = parse_markdown(text, body, lines)
     regions = find_regions(text, lines, parsed.blocks, chosen, body)
     enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
     regions, enclosed = settle(regions, enclosed)
