@@ -27,7 +27,7 @@ def laws(text: str, settings: Settings | None = None, **options) -> Analysis:
 
 def tiling(text: str, made: Analysis) -> None:
     """Children tile their parent; the outermost blocks tile the body."""
-    blocks = made.tree.blocks
+    blocks = list(made.tree.blocks)
     body = made.tree.front_matter.end
     ends: list[tuple[int, int]] = []  # (depth, end) of the open blocks
     at = body

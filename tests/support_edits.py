@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from headwise.chunking.split import Analysis
-from headwise.model import Block, Kind
+from headwise.model import Block, Kind, Spans
 from headwise.reading.sentences import sentence_starts
 
 _WORD = re.compile(r"[^\W_]{2,}")
@@ -35,7 +35,7 @@ class Source(NamedTuple):
             start = _after_prefix(self.text, block)
             end = block.start + len(self.text[block.start : block.end].rstrip("> \t\r\n"))
             if start < end:
-                starts = [start, *sentence_starts(self.text, start, end, ())]
+                starts = [start, *sentence_starts(self.text, start, end, Spans())]
                 found += zip(starts, [*starts[1:], end], strict=True)
         return found
 

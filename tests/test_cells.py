@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from headwise.model import Span
+from headwise.model import Spans
 from headwise.reading.cells import after_key, cell_starts
 
 
@@ -28,7 +28,7 @@ from headwise.reading.cells import after_key, cell_starts
 def test_a_cell_begins_at_its_pipe_but_not_where_only_the_rows_end_is_left(marked: str, before: str) -> None:
     text = before + marked.replace("¦", "")
     ticks = [at for at, sign in enumerate(text) if sign == "`"]
-    atoms = [Span(a, b + 1) for a, b in zip(ticks[::2], ticks[1::2], strict=False)]
+    atoms = Spans(ticks[::2][: len(ticks) // 2], [tick + 1 for tick in ticks[1::2]])
     after = f"{text}| y | z |\n"
     starts = cell_starts(after, len(before), len(text), atoms)
 

@@ -224,7 +224,7 @@ def test_what_is_never_closed_in_mdx_leaves_what_is_closed_below_it_alone(text: 
 
 
 def test_formulas_side_by_side_are_two_that_may_be_parted() -> None:
-    assert parse("\\(a\\)\\(b\\)", flavours="math").atoms == (Span(0, 5), Span(5, 10))
+    assert list(parse("\\(a\\)\\(b\\)", flavours="math").atoms) == [Span(0, 5), Span(5, 10)]
 
 
 def test_comments_and_formulas_are_found_in_one_text() -> None:

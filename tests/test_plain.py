@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 from laws import laws
 
+from headwise.model import Spans
 from headwise.reading.parse import parse
 
 
 def paragraphs(text: str) -> list[str]:
     tree = parse(text, document_format="plain")
     assert all((block.kind, block.depth) == ("paragraph", 0) for block in tree.blocks)
-    assert (tree.titles, tree.atoms, tree.links, tree.tags) == ({}, (), (), ())
+    assert (tree.titles, tree.atoms, tree.links, tree.tags) == ({}, Spans(), (), ())
     return [text[block.start : block.end] for block in tree.blocks]
 
 
@@ -39,7 +40,7 @@ def test_nothing_in_plain_text_is_a_mark() -> None:
     made = laws(text, document_format="plain", flavours="obsidian,math")
 
     assert made.tree.front_matter.data == {}
-    assert (made.sections, made.tree.links, made.tree.tags, made.tree.atoms) == ((), (), (), ())
+    assert (made.sections, made.tree.links, made.tree.tags, made.tree.atoms) == ((), (), (), Spans())
     assert made.chunks[0].text == text.strip()
 
 

@@ -11,7 +11,7 @@ import regex
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from headwise.model import Span
+from headwise.model import Spans
 from headwise.reading.parse import parse
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
 
@@ -153,6 +153,7 @@ def test_words_inside_what_is_not_to_be_cut_are_found_if_all_are_wanted() -> Non
     assert found == expected
 
 
+NO_ATOMS = Spans()
 FINDERS = [sentence_starts, clause_starts, word_starts, word_starts_anywhere]
 PIECES = st.sampled_from(
     ["a", "B.", "!", " ", "\n", "\r\n", "> ", "`x. Y`", "[l. M](u. v)", "$p. q$", "。", "」", "と", "中", ", ", ": "]
@@ -160,13 +161,13 @@ PIECES = st.sampled_from(
 
 
 def test_neither_edge_of_a_span_is_a_start_inside_it() -> None:
-    assert clause_starts("a | b | c", 2, 9, ()) == [6]
-    assert sentence_starts("Τι είναι; Ναι.", 0, 10, ()) == []
-    assert word_starts("\n> > a", 2, 6, ()) == [3, 5]
+    assert clause_starts("a | b | c", 2, 9, NO_ATOMS) == [6]
+    assert sentence_starts("Τι είναι; Ναι.", 0, 10, NO_ATOMS) == []
+    assert word_starts("\n> > a", 2, 6, NO_ATOMS) == [3, 5]
 
 
 def test_a_sentence_may_begin_right_after_what_is_not_to_be_cut() -> None:
-    assert sentence_starts("[甲。]乙。", 0, 6, (Span(0, 4),)) == [4]
+    assert sentence_starts("[甲。]乙。", 0, 6, Spans([0], [4])) == [4]
 
 
 @pytest.mark.parametrize("find", FINDERS)
@@ -186,12 +187,12 @@ def test_starts_are_in_order_and_after_white_space_or_a_wide_sign(find, pieces: 
 
 
 def test_a_lone_surrogate_is_a_character_like_any_other() -> None:
-    assert sentence_starts("One\ud800. Two.", 0, 10, ()) == [6]
+    assert sentence_starts("One\ud800. Two.", 0, 10, NO_ATOMS) == [6]
 
 
 @given(st.text(st.sampled_from(list("ab .!?\n中。「」と\u0301👍")), max_size=60))
 def test_sentences_tile_the_text(text: str) -> None:
-    starts = [0, *sentence_starts(text, 0, len(text), ()), len(text)]
+    starts = [0, *sentence_starts(text, 0, len(text), NO_ATOMS), len(text)]
     assert "".join(text[a:b] for a, b in pairwise(starts)) == text
 
 

@@ -6,10 +6,12 @@ with both ends included. Sizes are in the unit of the measure that made them (to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Format = Literal["markdown", "mdx", "plain"]
 
@@ -145,6 +147,68 @@ class FrontMatter:
         return tuple(dict.fromkeys(f for f in found if f))
 
 
+class Shape(NamedTuple):
+    """What a block is, wherever it stands; blocks of one shape share it."""
+
+    kind: Kind
+    depth: int
+    level: int = 0
+    fence: str = ""
+
+
+def numbers(values: Iterable[int] = ()) -> array[int]:
+    """*values* as an array of 8 bytes each."""
+    return array("q", values)
+
+
+_new_span: Final[Callable[[tuple[int, int]], Span]] = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType] - the stub leaves its items open
+_new_block: Final[Callable[[tuple[Kind, int, int, int, int, str]], Block]] = partial(tuple.__new__, Block)  # pyright: ignore[reportUnknownMemberType] - the stub leaves its items open
+"""Both take a third of the time of `Span(…)` and `Block(…)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """Spans in order that do not overlap, kept as two arrays of numbers.
+
+    A span takes 16 bytes rather than 128, and the collector of garbage has nothing to look at.
+    """
+
+    starts: Sequence[int] = field(default_factory=numbers)
+    ends: Sequence[int] = field(default_factory=numbers)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __iter__(self) -> Iterator[Span]:
+        return map(_new_span, zip(self.starts, self.ends, strict=True))
+
+    def __getitem__(self, index: int) -> Span:
+        return Span(self.starts[index], self.ends[index])
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """The blocks of a text in document order, kept as columns: 24 bytes a block rather than 170.
+
+    Whoever looks at one thing of many blocks reads its column.
+    """
+
+    starts: Sequence[int] = field(default_factory=numbers)
+    ends: Sequence[int] = field(default_factory=numbers)
+    shapes: Sequence[Shape] = ()
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __iter__(self) -> Iterator[Block]:
+        for (kind, depth, level, fence), start, end in zip(self.shapes, self.starts, self.ends, strict=True):
+            yield _new_block((kind, start, end, depth, level, fence))
+
+    def __getitem__(self, index: int) -> Block:
+        kind, depth, level, fence = self.shapes[index]
+        return _new_block((kind, self.starts[index], self.ends[index], depth, level, fence))
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """A parsed document: its blocks, and what stands inside their lines."""
@@ -152,12 +216,12 @@ class Tree:
     text: str
     format: Format
     front_matter: FrontMatter
-    lines: tuple[int, ...]
+    lines: Sequence[int]
     """Start of every line; only LF, CR and CRLF end one."""
-    blocks: tuple[Block, ...]
+    blocks: Blocks
     titles: Mapping[int, str]
     """Start of a top-level heading → its plain text."""
-    atoms: tuple[Span, ...]
+    atoms: Spans
     """Spans that are not to be cut: inline code, links, images, formulas, comments, HTML tags."""
     links: tuple[Link, ...]
     tags: tuple[Tag, ...]

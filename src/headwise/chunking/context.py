@@ -215,7 +215,7 @@ def _reopened(layout: Layout, start: int) -> Iterator[tuple[int, str]]:
     head = line_head(layout, frames, start)
     lines: list[_Rank] = []
     for index in frames:
-        kind = layout.tree.blocks[index].kind
+        kind = layout.tree.blocks.shapes[index].kind
         rank = _RANKS.get(kind)
         if rank is None or not _needs_opening(layout, index, start):
             continue
@@ -243,14 +243,15 @@ def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:
     blocks = layout.tree.blocks
     outer, leaf = frames[max(len(frames) - 2, 0)], frames[max(len(frames) - 1, 0)]
     text = layout.text
-    label = _label(layout, blocks[outer]) if blocks[outer].kind == "footnote" and not text[start].isspace() else ""
+    in_footnote = blocks.shapes[outer].kind == "footnote" and not text[start].isspace()
+    label = _label(layout, blocks[outer]) if in_footnote else ""
     if label:
         return label + " "  # below its first line too: without indentation only this makes it part of the footnote
     line = layout.line_start(start)
     if line == start or not has_heads(layout, start) or not _is_kept(layout, line, start):
         return ""
-    quotes = sum(blocks[index].kind == "block_quote" for index in frames)
-    items = sum(blocks[index].kind == "list_item" and blocks[index].start == line for index in frames)
+    quotes = sum(blocks.shapes[index].kind == "block_quote" for index in frames)
+    items = sum(blocks.shapes[index].kind == "list_item" and blocks.starts[index] == line for index in frames)
     at = line
     while mark := _MARK.match(text, at, start):
         quotes -= mark[1] == ">"
@@ -261,7 +262,7 @@ def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:
     if at == line or quotes < 0 or items < 0:
         indent = _INDENT.match(text, at, start)
         # that of code is its own
-        at = indent.end() if indent and blocks[leaf].kind != "code_block" else at
+        at = indent.end() if indent and blocks.shapes[leaf].kind != "code_block" else at
     else:
         box = _BOX.match(text, at, start)
         at = box.end() if box else at
@@ -271,7 +272,7 @@ def line_head(layout: Layout, frames: tuple[int, ...], start: int) -> str:
 def has_heads(layout: Layout, position: int) -> bool:
     """Whether the lines around *position* begin with signs or indentation that belong to what they stand in."""
     at = bisect_right(layout.top_starts, position) - 1
-    return at >= 0 and layout.tree.blocks[layout.tops[at]].kind in _MARKED
+    return at >= 0 and layout.tree.blocks.shapes[layout.tops[at]].kind in _MARKED
 
 
 def _label(layout: Layout, footnote: Block) -> str:
@@ -327,6 +328,8 @@ def _closing(layout: Layout, start: int, end: int) -> str:
     index = layout.innermost(end - 1)
     if index < 0:
         return ""
+    if not layout.may_be_fenced(index):
+        return ""
     block = layout.tree.blocks[index]
     if block.fence and start <= block.start and not layout.text[end : block.end].strip(_AFTER_FENCE):
         return ""  # it holds all of it
@@ -343,12 +346,10 @@ def _closing(layout: Layout, start: int, end: int) -> str:
 def lead_in(layout: Layout, index: int) -> Span | None:
     """The last line of the paragraph right before block *index*, if it ends with a colon."""
     before = index - 1
-    if before < 0 or layout.tree.blocks[before].depth != layout.tree.blocks[index].depth:
+    shapes = layout.tree.blocks.shapes
+    if before < 0 or shapes[before].depth != shapes[index].depth or shapes[before].kind != "paragraph":
         return None
-    block = layout.tree.blocks[before]
-    if block.kind != "paragraph":
-        return None
-    line = layout.last_line(block)
+    line = layout.last_line(layout.tree.blocks[before])
     at = line.end
     while at > line.start and not (layout.text[at - 1].isalnum() or layout.text[at - 1] in _COLONS):
         at -= 1

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, plain
+from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, numbers, plain
 from headwise.reading.lines import line_number
 
 INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
@@ -56,32 +57,31 @@ class Layout:
     """The document's text."""
     sections: tuple[Section, ...]
     title: str
-    block_starts: tuple[int, ...]
     tops: Sequence[int]
     """Indices of the blocks at the top level."""
-    top_starts: tuple[int, ...]
+    top_starts: Sequence[int]
     top_kinds: tuple[Kind, ...]
-    section_starts: tuple[int, ...]
+    section_starts: Sequence[int]
     only_sections: bool
     """Whether every heading at the top level opens a section."""
     left_out: tuple[Span, ...]
     """Lines, without their newlines, that no chunk may hold."""
     unsaid: frozenset[str]
     """Titles of the sections whose heading is left out: no breadcrumb holds them."""
-    link_starts: tuple[int, ...]
-    tag_starts: tuple[int, ...]
-    omitted_starts: tuple[int, ...]
-    omitted_ends: tuple[int, ...]
+    link_starts: Sequence[int]
+    tag_starts: Sequence[int]
+    omitted_starts: Sequence[int]
+    omitted_ends: Sequence[int]
     leads: bool
     """Whether anything in the text may lead elsewhere: links, bare URLs, definitions."""
     has_returns: bool
     """Whether a CR stands anywhere in the text."""
     as_it_stands: bool
     """Whether a measure counts the text as it stands: nothing is omitted, and no CR stands anywhere."""
-    parents: dict[int, int] = field(default_factory=unfilled, compare=False)
-    """Index of the parent of each block inside a top-level block that was looked into."""
-    children: dict[int, list[int]] = field(default_factory=unfilled, compare=False)
-    """Indices of the blocks right inside each block, for the same."""
+    parents: array[int] = field(compare=False)
+    """Index of the parent of each block inside a top-level block that was looked into, else -1."""
+    children: dict[int, Sequence[int]] = field(default_factory=unfilled, compare=False)
+    """Indices of the blocks right inside a block, where they were asked for."""
     fences: dict[int, Fence] = field(default_factory=unfilled, compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
     openings: dict[int, str] = field(default_factory=unfilled, compare=False)
@@ -140,21 +140,20 @@ class Layout:
 
     def innermost(self, position: int) -> int:
         """Index of the innermost block that holds the character at *position*, -1 if none does."""
-        return bisect_right(self.block_starts, position) - 1
+        return bisect_right(self.tree.blocks.starts, position) - 1
 
     def frames(self, position: int) -> tuple[int, ...]:
         """Indices of the blocks that *position* lies strictly inside, outermost first."""
         if not self.is_inside(position):
             return ()
         self._look_into(self.tops[bisect_right(self.top_starts, position) - 1])
-        blocks, parents = self.tree.blocks, self.parents
+        starts, ends, parents = self.tree.blocks.starts, self.tree.blocks.ends, self.parents
         index = self.innermost(position)
         found: list[int] = []
         while index >= 0:
-            block = blocks[index]
-            if block.start < position < block.end:
+            if starts[index] < position < ends[index]:
                 found.append(index)
-            index = parents.get(index, -1)
+            index = parents[index]
         found.reverse()
         return tuple(found)
 
@@ -164,21 +163,32 @@ class Layout:
         return top >= 0 and self.top_starts[top] != position
 
     def _look_into(self, top: int) -> None:
-        """Fill `parents` and `children` for the blocks inside the top-level block *top*: few are ever asked for."""
-        if top in self.children:
+        """Fill `parents` for the blocks inside the top-level block *top*: few are ever asked for."""
+        shapes, parents = self.tree.blocks.shapes, self.parents
+        if top + 1 < len(parents) and parents[top + 1] >= 0:
             return
-        blocks, children = self.tree.blocks, self.children
-        children[top] = []
         around = [top]
-        for index in range(top + 1, len(blocks)):
-            depth = blocks[index].depth
+        for index in range(top + 1, len(shapes)):
+            depth = shapes[index].depth
             if depth == 0:
                 break
             del around[depth:]
-            self.parents[index] = around[-1]
-            children[around[-1]].append(index)
-            children[index] = []
+            parents[index] = around[-1]
             around.append(index)
+
+    def _children(self, index: int) -> Sequence[int]:
+        """Indices of the blocks right inside block *index*."""
+        known = self.children.get(index)
+        if known is None:
+            self._look_into(self.tops[bisect_right(self.tops, index) - 1])
+            known = self.children[index] = numbers()
+            for at in range(index + 1, len(self.parents)):
+                parent = self.parents[at]
+                if parent < index:
+                    break
+                if parent == index:
+                    known.append(at)
+        return known
 
     def line_start(self, position: int) -> int:
         """Start of the line that holds *position*."""
@@ -196,17 +206,21 @@ class Layout:
 
     def first_child(self, index: int) -> Block | None:
         """The first block inside block *index*."""
-        blocks = self.tree.blocks
-        following = index + 1
-        inside = following < len(blocks) and blocks[following].depth > blocks[index].depth
-        return blocks[following] if inside else None
+        return self.tree.blocks[index + 1] if self.has_children(index) else None
 
-    def children_between(self, index: int, start: int, end: int) -> list[int]:
+    def has_children(self, index: int) -> bool:
+        """Whether there are blocks inside block *index*."""
+        shapes = self.tree.blocks.shapes
+        following = index + 1
+        return following < len(shapes) and shapes[following].depth > shapes[index].depth
+
+    def children_between(self, index: int, start: int, end: int) -> Sequence[int]:
         """Indices of the blocks right inside block *index* that overlap the span."""
-        self._look_into(self.tops[bisect_right(self.tops, index) - 1])
-        inside = self.children[index]
-        first = max(bisect_right(inside, start, key=self.block_starts.__getitem__) - 1, 0)
-        return inside[first : bisect_left(inside, end, lo=first, key=self.block_starts.__getitem__)]
+        if not self.has_children(index):
+            return ()
+        inside = self._children(index)
+        first = max(bisect_right(inside, start, key=self.tree.blocks.starts.__getitem__) - 1, 0)
+        return inside[first : bisect_left(inside, end, lo=first, key=self.tree.blocks.starts.__getitem__)]
 
     def first_line(self, block: Block) -> Span:
         """The block's first visible line, without its newline."""
@@ -228,10 +242,18 @@ class Layout:
 
     def fence(self, index: int) -> Fence | None:
         """The fence of block *index*, or the signs around a formula; None if it has none."""
-        block = self.tree.blocks[index]
-        if index not in self.fences and (block.fence or block.kind == "math_block"):
-            self.fences[index] = self._read_fence(block) if block.fence else self._read_formula(block)
-        return self.fences.get(index)
+        if not self.may_be_fenced(index):
+            return None
+        known = self.fences.get(index)
+        if known is None:
+            block = self.tree.blocks[index]
+            known = self.fences[index] = self._read_fence(block) if block.fence else self._read_formula(block)
+        return known
+
+    def may_be_fenced(self, index: int) -> bool:
+        """Whether block *index* is code in a fence, or a formula."""
+        shape = self.tree.blocks.shapes[index]
+        return bool(shape.fence) or shape.kind == "math_block"
 
     def _read_formula(self, block: Block) -> Fence:
         line = self.first_line(block)
@@ -309,27 +331,26 @@ class Layout:
 
 def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tuple[Span, ...] = ()) -> Layout:
     """*tree* and its *sections* with their indices, to be cut around the lines that are *left_out*."""
-    starts, depths = tuple([block.start for block in tree.blocks]), [block.depth for block in tree.blocks]
-    flat = not any(depths)
-    tops = range(len(depths)) if flat else [index for index, depth in enumerate(depths) if not depth]
-    kinds: tuple[Kind, ...] = tuple([tree.blocks[index].kind for index in tops])
+    starts, shapes = tree.blocks.starts, tree.blocks.shapes
+    tops = numbers([index for index, shape in enumerate(shapes) if not shape.depth])
+    kinds: tuple[Kind, ...] = tuple([shapes[index].kind for index in tops])
     has_returns = "\r" in tree.text
     return Layout(
         tree=tree,
         text=tree.text,
         sections=sections,
         title=title,
-        block_starts=starts,
         tops=tops,
-        top_starts=starts if flat else tuple([starts[index] for index in tops]),
+        top_starts=numbers([starts[index] for index in tops]),
         top_kinds=kinds,
-        section_starts=tuple([section.start for section in sections]),
+        section_starts=numbers([section.start for section in sections]),
         left_out=left_out,
         unsaid=frozenset(_unsaid(sections, left_out)) if left_out else frozenset(),
-        link_starts=tuple([link.start for link in tree.links]),
-        tag_starts=tuple([tag.start for tag in tree.tags]),
-        omitted_starts=tuple([span.start for span in tree.omitted]),
-        omitted_ends=tuple([span.end for span in tree.omitted]),
+        link_starts=numbers([link.start for link in tree.links]),
+        tag_starts=numbers([tag.start for tag in tree.tags]),
+        omitted_starts=numbers([span.start for span in tree.omitted]),
+        omitted_ends=numbers([span.end for span in tree.omitted]),
+        parents=array("i", [-1]) * len(starts),
         only_sections=kinds.count("heading") == len(sections),
         leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),
         has_returns=has_returns,

@@ -94,8 +94,8 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
                 return False
     if not leading + defined or words > leading:
         return False
-    inside = blocks[max(layout.innermost(start), 0) : layout.innermost(end - 1) + 1]
-    return all(block.kind not in _SHOWING for block in inside)
+    inside = blocks.shapes[max(layout.innermost(start), 0) : layout.innermost(end - 1) + 1]
+    return all(shape.kind not in _SHOWING for shape in inside)
 
 
 def _says_something(layout: Layout, tops: range, start: int) -> bool:
@@ -105,8 +105,9 @@ def _says_something(layout: Layout, tops: range, start: int) -> bool:
         return True
     for number in tops:
         if kinds[number - tops.start] != "heading":
-            block = layout.tree.blocks[layout.tops[number]]
-            return block.start >= start and _SPEECH.match(layout.text, block.start, block.end) is not None
+            begun = layout.top_starts[number]
+            until = layout.tree.blocks.ends[layout.tops[number]]
+            return begun >= start and _SPEECH.match(layout.text, begun, until) is not None
     return False
 
 

@@ -30,13 +30,14 @@ def find_marks(job: Job, start: int, end: int) -> Marks:
     blocks = layout.tree.blocks
     starts: list[int] = []
     for index in range(max(layout.innermost(start), 0), layout.innermost(end - 1) + 1):
-        a, b = max(blocks[index].start, start), min(blocks[index].end, end)
-        if layout.first_child(index) is not None or a >= b:
+        a, b = max(blocks.starts[index], start), min(blocks.ends[index], end)
+        kind = blocks.shapes[index].kind
+        if layout.has_children(index) or a >= b:
             continue
         starts.append(a)
-        if blocks[index].kind in ("paragraph", "heading"):
+        if kind in ("paragraph", "heading"):
             starts += sentence_starts(layout.text, a, b, layout.tree.atoms)
-        elif blocks[index].kind != "table_row":
+        elif kind != "table_row":
             lines = layout.tree.lines
             fence = layout.fence(index)
             # a chunk that began with a closing fence would reopen one that holds nothing
@@ -74,7 +75,7 @@ def overlap_start(job: Job, marks: Marks, low: int, position: int) -> int:
     for start in marks.starts[first:at]:
         if job.count(job.layout.plain(start, position)) <= room:
             return start if _WORD.search(job.layout.text, start, position) else position
-    if job.layout.tree.blocks[job.layout.innermost(position - 1)].kind not in _PROSE:
+    if job.layout.tree.blocks.shapes[job.layout.innermost(position - 1)].kind not in _PROSE:
         return position  # half a row or half a line of code would only mislead
     if job.overlap.sentences:
         room //= 4  # asked for a sentence, one gives the words before the cut, not all of a sentence without an end

@@ -286,7 +286,7 @@ class _Opener:
         inside = self._contexts(starts[1]) if len(starts) > 1 else (0, 0)
         closing = self.job.context_size("\n" + fence.closing) if fence and self.with_context else 0
         # in a row, cells take the place of sentences; code has none
-        row = self.layout.tree.blocks[index].kind == "table_row"
+        row = self.layout.tree.blocks.shapes[index].kind == "table_row"
         level = 0 if row else 1
         for number, (at, until) in enumerate(zip(starts, [*starts[1:], end], strict=True)):
             if number:

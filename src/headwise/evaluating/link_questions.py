@@ -102,11 +102,12 @@ def _from_top(directory: Directory, source: Source, link: Link) -> Target | None
 def sentence_without(source: Source, link: Link) -> str:
     """The sentence around *link* as plain words, `…` for the text of *link*; empty if that says too little."""
     blocks = source.tree.blocks
-    at = bisect_right(blocks, link.start, key=lambda block: block.start) - 1
+    at = bisect_right(blocks.starts, link.start) - 1
     if at < 0 or blocks[at].kind in _SAYS_NOTHING:
         return ""
+    begun = blocks[at].start
     end = min(blocks[at].end, blocks[at + 1].start if at + 1 < len(blocks) else blocks[at].end)
-    starts = [blocks[at].start, *sentence_starts(source.tree.text, blocks[at].start, end, source.tree.atoms), end]
+    starts = [begun, *sentence_starts(source.tree.text, begun, end, source.tree.atoms), end]
     here = bisect_right(starts, link.start) - 1
     text = source.tree.text
     before, after = text[starts[here] : link.start], text[link.end : starts[min(here + 1, len(starts) - 1)]]

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
-from headwise.model import Span
+from headwise.model import Spans
 
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 _HEAD: Final = re.compile(r"[\s>|]*")
@@ -15,7 +15,7 @@ _KEY: Final = 16
 """Characters of a row's beginning that say what it is about: they stay with the cell after them."""
 
 
-def cell_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+def cell_starts(text: str, start: int, end: int, atoms: Spans) -> list[int]:
     """Starts of the cells between *start* and *end* in a row, each at its `|`, without *start* itself.
 
     None begins inside an atom, or where only the row's end is left.
@@ -24,8 +24,8 @@ def cell_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[
     last = start + len(text[start:end].rstrip(" \t\r\n|"))
     for pipe in _PIPE.finditer(text, start + 1, last):
         at = pipe.start()
-        around = bisect_right(atoms, (at, end)) - 1
-        if not (around >= 0 and atoms[around].start < at < atoms[around].end):
+        around = bisect_right(atoms.starts, at) - 1
+        if not (around >= 0 and atoms.starts[around] < at < atoms.ends[around]):
             found.append(at)
     return found
 

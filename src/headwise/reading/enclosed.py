@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
-from headwise.model import Block, Span
+from headwise.model import Blocks, Span, Spans
 from headwise.reading.flavours import Region
 from headwise.reading.markers import Flavour
 
@@ -172,23 +172,23 @@ def settle(regions: Sequence[Region], enclosed: Sequence[Enclosed]) -> tuple[tup
     return tuple(kept), tuple(each for at, each in enumerate(enclosed) if at not in broken)
 
 
-def find_html_comments(text: str, blocks: Iterable[Block], atoms: Iterable[Span]) -> Iterator[Span]:
+def find_html_comments(text: str, blocks: Blocks, atoms: Spans) -> Iterator[Span]:
     """Comments in HTML: in its blocks and within lines, in no order."""
     if _TAG_OPEN not in text:
         return
     for atom in atoms:
         if text.startswith(_TAG_OPEN, atom.start):
             yield atom
-    for block in blocks:
-        if block.kind != "html_block" or _RAW.match(text, block.start, block.end):
+    for begun, until, shape in zip(blocks.starts, blocks.ends, blocks.shapes, strict=True):
+        if shape.kind != "html_block" or _RAW.match(text, begun, until):
             continue
-        at = text.find(_TAG_OPEN, block.start, block.end)
+        at = text.find(_TAG_OPEN, begun, until)
         while at >= 0:
-            end = text.find(_TAG_CLOSE, at + len(_TAG_OPEN), block.end)
+            end = text.find(_TAG_CLOSE, at + len(_TAG_OPEN), until)
             if end < 0:
                 break
             yield Span(at, end + len(_TAG_CLOSE))
-            at = text.find(_TAG_OPEN, end, block.end)
+            at = text.find(_TAG_OPEN, end, until)
 
 
 def union(spans: Iterable[tuple[int, int]]) -> tuple[Span, ...]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
-from headwise.model import Block, Format, Kind, Span
-from headwise.reading.indented import find_openers, mask_openers, unlist
+from headwise.model import Block, Blocks, Format, Kind, Shape, Span, numbers
+from headwise.reading.indented import Row, find_openers, mask_openers, unlist
 from headwise.reading.lines import lines_with
 from headwise.reading.markers import FENCES, MARKERS, Finder, Flavour, Lines, Marker
 from headwise.reading.tiling import tile
@@ -73,7 +73,7 @@ def choose_flavours(given: str, document_format: Format, *, obsidian: bool) -> f
 
 
 def find_regions(
-    text: str, starts: Sequence[int], blocks: Iterable[Block], flavours: frozenset[Flavour], body: int
+    text: str, starts: Sequence[int], blocks: Blocks, flavours: frozenset[Flavour], body: int
 ) -> tuple[Region, ...]:
     """Regions of the *flavours* in *text* from *body* on, in order, none opened inside code, HTML or a container.
 
@@ -83,12 +83,14 @@ def find_regions(
     numbers = lines_with({sign for marker in markers for sign in marker.signs}, text, starts)
     if not numbers:
         return ()
-    closed = [b for b in blocks if b.depth == 0 and b.kind in _CLOSED]
-    closed_starts = [b.start for b in closed]
+    closed = [at for at, shape in enumerate(blocks.shapes) if shape.depth == 0 and shape.kind in _CLOSED]
+    closed_starts = [blocks.starts[at] for at in closed]
 
     def inside(position: int, kinds: frozenset[Kind]) -> bool:
         around = bisect_right(closed_starts, position) - 1
-        return around >= 0 and closed[around].end > position and closed[around].kind in kinds
+        if around < 0 or blocks.ends[closed[around]] <= position:
+            return False
+        return blocks.shapes[closed[around]].kind in kinds
 
     def is_verbatim(position: int) -> bool:
         return inside(position, VERBATIM)
@@ -124,23 +126,23 @@ def guess_containers(
     text: str, starts: Sequence[int], flavours: frozenset[Flavour], body: int
 ) -> tuple[Region, ...] | None:
     """Regions of *text* if nothing in it were code; None if there are others than fenced containers."""
-    found = find_regions(text, starts, (), flavours, body)
+    found = find_regions(text, starts, Blocks(), flavours, body)
     return found if all(region.inner and not region.openers for region in found) else None
 
 
-def can_open(text: str, starts: Sequence[int], blocks: Sequence[Block]) -> bool:
+def can_open(text: str, starts: Sequence[int], blocks: Blocks) -> bool:
     """Whether a container may open or close at each line that looks as if one did, by the blocks of the masked text.
 
     Not in code, HTML, a list, quote or footnote.
     """
-    tops = [b for b in blocks if b.depth == 0]
-    top_starts = [b.start for b in tops]
+    tops = [at for at, shape in enumerate(blocks.shapes) if shape.depth == 0]
+    top_starts = [blocks.starts[at] for at in tops]
     for number in lines_with(FENCES, text, starts):
         start = starts[number]
         around = bisect_right(top_starts, start) - 1
-        if around < 0 or tops[around].kind not in _CLOSED or not _FENCE.match(text, start):
+        if around < 0 or blocks.shapes[tops[around]].kind not in _CLOSED or not _FENCE.match(text, start):
             continue
-        if text[start].isspace() or not _has_ended(text, starts, number, tops[around]):
+        if text[start].isspace() or not _has_ended(text, starts, number, blocks[tops[around]]):
             return False
     return True
 
@@ -198,53 +200,55 @@ def mask(text: str, regions: Sequence[Region]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def add_regions(text: str, blocks: Sequence[Block], regions: Sequence[Region]) -> tuple[Block, ...]:
+def add_regions(text: str, blocks: Blocks, regions: Sequence[Region]) -> Blocks:
     """*blocks* with one block of its kind for each of the *regions*, at the top level.
 
     A block that a region interrupts goes on after it as a block of the same kind; what stands in a container is one
     level deeper.
     """
     if not regions:
-        return tuple(blocks)
+        return blocks
     begun = frozenset(opener.start for region in regions for opener in region.openers)
     regions = [region for region in regions if not region.openers]
-    kept: list[Block] = []
+    rows = zip(blocks.starts, blocks.ends, blocks.shapes, strict=True)
+    kept: list[tuple[int, Shape]] = []
     at = 0
-    for block in unlist(blocks, begun) if begun else blocks:
-        while at < len(regions) and regions[at].end <= block.start:
+    for start, end, shape in unlist(list(rows), begun) if begun else rows:
+        while at < len(regions) and regions[at].end <= start:
             at += 1
-        if at == len(regions) or regions[at].start >= block.end:
-            kept.append(block)
+        if at == len(regions) or regions[at].start >= end:
+            kept.append((start, shape))
         else:
-            kept += _around(text, block, regions, at)
+            kept += _around(text, (start, end, shape), regions, at)
     for region in regions:
-        kept.append(Block(region.kind, region.start, region.end, 0))
+        kept.append((region.start, Shape(region.kind, 0)))
         if region.inner is not None:
-            kept.append(Block("paragraph", region.start, region.inner[0], 1))
-    start = min(block.start for block in (*blocks[:1], *regions[:1]))
-    kept.sort(key=itemgetter(1))  # by start; the sort is stable
-    return tile([(block.kind, block.start, block.depth, block.level, block.fence) for block in kept], start, len(text))
+            kept.append((region.start, Shape("paragraph", 1)))
+    start = min((*blocks.starts[:1], *(region.start for region in regions[:1])))
+    kept.sort(key=itemgetter(0))  # the sort is stable
+    return tile(numbers([begun for begun, _ in kept]), [shape for _, shape in kept], start, len(text))
 
 
-def _around(text: str, block: Block, regions: Sequence[Region], at: int) -> Iterator[Block]:
-    """*block* outside the regions from number *at* on, and inside those that are containers."""
-    parts: list[Block] = []
-    start = block.start
-    while at < len(regions) and regions[at].start < block.end:
+def _around(text: str, row: Row, regions: Sequence[Region], at: int) -> Iterator[tuple[int, Shape]]:
+    """The block *row* outside the regions from number *at* on, and inside those that are containers."""
+    begun, end, shape = row
+    parts: list[tuple[int, Shape]] = []
+    start = begun
+    while at < len(regions) and regions[at].start < end:
         region = regions[at]
         if _NOT_SPACE.search(text, start, max(region.start, start)):
-            parts.append(block._replace(start=start))
+            parts.append((start, shape))
         if region.inner is not None:
-            begin, until = max(region.inner[0], start), min(region.inner[1], block.end)
+            begin, until = max(region.inner[0], start), min(region.inner[1], end)
             if begin < until and _NOT_SPACE.search(text, begin, until):
-                parts.append(block._replace(start=begin, depth=block.depth + 1))
+                parts.append((begin, shape._replace(depth=shape.depth + 1)))
         start = max(start, region.end)
         at += 1
-    if _NOT_SPACE.search(text, start, max(block.end, start)):
-        parts.append(block._replace(start=start))
-    if block.fence:  # what goes on after a region has no line that opens it
-        parts = [part if part.start == block.start else part._replace(fence="") for part in parts]
+    if _NOT_SPACE.search(text, start, max(end, start)):
+        parts.append((start, shape))
+    if shape.fence:  # what goes on after a region has no line that opens it
+        parts = [(place, each if place == begun else each._replace(fence="")) for place, each in parts]
     # an underline after a region makes no heading of what stands before it
-    if block.kind == "heading" and not (len(parts) == 1 and _IS_HEADING.match(text, parts[0].start, block.end)):
-        parts = [part._replace(kind="paragraph", level=0) for part in parts]
+    if shape.kind == "heading" and not (len(parts) == 1 and _IS_HEADING.match(text, parts[0][0], end)):
+        parts = [(place, each._replace(kind="paragraph", level=0)) for place, each in parts]
     yield from parts

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from headwise.model import Block, Span
+from headwise.model import Shape, Span
 from headwise.reading.markers import INDENTED, Lines
 
 _WIDTH: Final = 4
+Row = tuple[int, int, Shape]
+"""Where a block starts and ends, and what it is."""
+
 # in turn, so that no list holds two of them; both may stand right below a paragraph
 _MARKS: Final = ("+   #", "1)  #")
 
@@ -62,23 +65,23 @@ def mask_openers(text: str, openers: Iterable[Span], start: int, end: int, befor
     return "".join((*parts, text[at:end]))
 
 
-def unlist(blocks: Sequence[Block], lines: frozenset[int]) -> Iterator[Block]:
-    """*blocks* with the lists of one item that begin at one of the *lines* as admonitions, their headings as text."""
+def unlist(rows: Sequence[Row], lines: frozenset[int]) -> Iterator[Row]:
+    """*rows* with the lists of one item that begin at one of the *lines* as admonitions, their headings as text."""
     opened: list[int] = []  # depths of lists that have become admonitions
     skipped = -1
-    for at, block in enumerate(blocks):
-        while opened and block.depth <= opened[-1]:
+    for at, (start, end, shape) in enumerate(rows):
+        while opened and shape.depth <= opened[-1]:
             opened.pop()
         if at == skipped:
             continue
-        shallower = block._replace(depth=block.depth - len(opened))
-        if block.start not in lines:
-            yield shallower
-        elif block.kind == "list" and blocks[at + 1].end == block.end:
-            yield shallower._replace(kind="admonition")
-            opened.append(block.depth)
+        shallower = shape._replace(depth=shape.depth - len(opened))
+        if start not in lines:
+            yield start, end, shallower
+        elif shape.kind == "list" and rows[at + 1][1] == end:
+            yield start, end, shallower._replace(kind="admonition")
+            opened.append(shape.depth)
             skipped = at + 1
-        elif block.kind == "heading":
-            yield shallower._replace(kind="paragraph", level=0)
+        elif shape.kind == "heading":
+            yield start, end, shallower._replace(kind="paragraph", level=0)
         else:
-            yield shallower
+            yield start, end, shallower

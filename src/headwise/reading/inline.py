@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Final
 
-from headwise.model import Block, Span, Tag
+from headwise.model import Blocks, Span, Spans, Tag
 
 # Obsidian's rule: letters, digits, `_`, `-` and `/`, at least one of them no digit; not within a word or a URL. What
 # stands before the sign is looked at afterwards: a pattern that begins with a sign is found much faster.
@@ -17,26 +16,26 @@ _BLOCK_ID: Final = re.compile(r"[ >]*\^[A-Za-z0-9-]+\s*")
 _TEXT_KINDS: Final = frozenset({"paragraph", "heading", "table"})
 
 
-def find_tags(text: str, blocks: Iterable[Block], atoms: Iterable[Span]) -> tuple[Tag, ...]:
+def find_tags(text: str, blocks: Blocks, atoms: Spans) -> tuple[Tag, ...]:
     """`#tags` in the paragraphs, headings and tables of *text*, not in code, links or formulas."""
     if "#" not in text:
         return ()
     matches = [m for m in _TAG.finditer(text) if not (m.start() and _NOT_BEFORE.match(text, m.start() - 1))]
     if not matches:
         return ()
-    readable = [(b.start, b.end) for b in blocks if b.kind in _TEXT_KINDS]
-    hidden = tuple(atoms)
+    readable = [at for at, shape in enumerate(blocks.shapes) if shape.kind in _TEXT_KINDS]
     found: list[Tag] = []
     at_readable = at_hidden = 0
     for match in matches:
         start, end = match.span()
-        while at_readable < len(readable) and readable[at_readable][1] <= start:
+        while at_readable < len(readable) and blocks.ends[readable[at_readable]] <= start:
             at_readable += 1
         if at_readable == len(readable):
             break
-        while at_hidden < len(hidden) and hidden[at_hidden].end <= start:
+        while at_hidden < len(atoms) and atoms.ends[at_hidden] <= start:
             at_hidden += 1
-        if readable[at_readable][0] > start or (at_hidden < len(hidden) and hidden[at_hidden].start <= start):
+        is_hidden = at_hidden < len(atoms) and atoms.starts[at_hidden] <= start
+        if is_hidden or blocks.starts[readable[at_readable]] > start:
             continue
         name = match[1].strip("/")
         if name:

@@ -6,28 +6,33 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+from headwise.model import numbers
+
 _LINE_END = re.compile(r"\r\n?|\n")
 
 
-def line_starts(text: str) -> tuple[int, ...]:
+def line_starts(text: str) -> Sequence[int]:
     r"""Start of every line of *text*, in characters; the first is 0, and there is always one.
 
     Only LF, CR and CRLF end a line, as in CommonMark: form feeds, U+0085, U+2028 and their like are
     characters within one. A newline at the very end opens no further line, so that the number of starts
     is the number of lines: 1 for `""`, `"a"` and `"a\n"`, 2 for `"a\nb"` and `"\n\n"`.
     """
-    starts = (0, *(m.end() for m in _LINE_END.finditer(text))) if "\r" in text else _after_newlines(text)
-    return starts[:-1] if len(starts) > 1 and starts[-1] == len(text) else starts
+    starts = numbers([0, *(m.end() for m in _LINE_END.finditer(text))] if "\r" in text else _after_newlines(text))
+    if len(starts) > 1 and starts[-1] == len(text):
+        starts.pop()
+    return starts
 
 
-def _after_newlines(text: str) -> tuple[int, ...]:
+def _after_newlines(text: str) -> list[int]:
     """0 and every place after a LF: seven times as fast as a pattern for every newline there is."""
     starts = [0]
     at = 0
     for line in text.split("\n"):
         at += len(line) + 1
         starts.append(at)
-    return tuple(starts[:-1])
+    starts.pop()
+    return starts
 
 
 def line_number(starts: Sequence[int], offset: int) -> int:

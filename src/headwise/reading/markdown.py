@@ -8,19 +8,19 @@ construction, and whatever has no event (reference definitions) is found as a ga
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import accumulate, chain
-from operator import itemgetter
+from itertools import accumulate, chain, islice
+from operator import le
 from typing import Any, Final, Literal
 
 import pyromark
 from pyromark import Options
 
-from headwise.model import Block, Kind, Link, Span
-from headwise.reading.tiling import Place, tile
+from headwise.model import Blocks, Kind, Link, Shape, Spans, numbers
+from headwise.reading.tiling import tile
 
 MAX_DEPTH: Final = 24
 """Containers nested deeper than this have no blocks of their own: their lines belong to the deepest that has."""
@@ -66,10 +66,6 @@ _LONE_RETURN: Final = re.compile(r"\r(?!\n)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-_new_span: Final[Callable[[tuple[int, int]], Span]] = partial(tuple.__new__, Span)  # pyright: ignore[reportUnknownMemberType] - the stub leaves its items open
-"""A third of the time of `Span(start, end)`: most documents have more spans than lines of text."""
-
-
 @dataclass(slots=True)
 class _Open:
     """A container whose end has not come yet."""
@@ -83,26 +79,33 @@ class _Open:
 
 @dataclass(slots=True)
 class _Found:
-    """What the events say, still in bytes."""
+    """What the events say, still in bytes: in columns, as all of it is there while the parser's own tree is."""
 
-    blocks: list[Place] = field(default_factory=list[Place])
+    places: array[int] = field(default_factory=numbers)
+    """Where blocks start."""
+    shapes: list[Shape] = field(default_factory=list[Shape])
+    """What they are."""
     titles: dict[int, str] = field(default_factory=dict[int, str])
     """Start byte of a top-level heading to its text."""
-    atoms: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    links: list[tuple[int, int, str, LinkKind]] = field(default_factory=list[tuple[int, int, str, LinkKind]])
+    atom_starts: array[int] = field(default_factory=numbers)
+    atom_ends: array[int] = field(default_factory=numbers)
+    link_starts: array[int] = field(default_factory=numbers)
+    link_ends: array[int] = field(default_factory=numbers)
+    targets: list[str] = field(default_factory=list[str])
+    link_kinds: list[LinkKind] = field(default_factory=list[LinkKind])
 
 
 @dataclass(frozen=True, slots=True)
 class Markdown:
     """The blocks of a text, the titles of its top-level headings by their start, and its inline spans."""
 
-    blocks: tuple[Block, ...]
+    blocks: Blocks
     titles: dict[int, str]
-    atoms: tuple[Span, ...]
+    atoms: Spans
     links: tuple[Link, ...]
 
 
-def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
+def parse_markdown(text: str, start: int, lines: Sequence[int]) -> Markdown:
     """Parse *text* from *start* on.
 
     Args:
@@ -127,18 +130,16 @@ def parse_markdown(text: str, start: int, lines: tuple[int, ...]) -> Markdown:
     if is_moved:
         _to_characters(found, data, start)
     del data
-    blocks = _place(found.blocks, start, len(text), lines)
+    places = numbers([max(lines[bisect_right(lines, at) - 1], start) for at in found.places])  # where their lines start
+    blocks = tile(places, found.shapes, start, len(text))
     titles = {
-        block.start: found.titles[at]
-        for block, (_, at, _, _, _) in zip(blocks, found.blocks, strict=True)
-        if at in found.titles and block.kind == "heading"
+        begun: found.titles[at]
+        for begun, at, shape in zip(blocks.starts, found.places, found.shapes, strict=True)
+        if at in found.titles and shape.kind == "heading"
     }
-    atoms = tuple(map(_new_span, found.atoms))
     # in order of their starts: an image inside a link ends before it does
-    links = tuple(sorted(Link(*link) for link in found.links))
-    # of two footnotes on one line the first is nothing but its label, and the first row that the parser gives up is
-    # empty: they have no line of their own
-    return Markdown(tuple(block for block in blocks if block.start < block.end), titles, atoms, links)
+    links = map(Link, found.link_starts, found.link_ends, found.targets, found.link_kinds)
+    return Markdown(_without_empty(blocks), titles, Spans(found.atom_starts, found.atom_ends), tuple(sorted(links)))
 
 
 class _Reader:
@@ -147,6 +148,8 @@ class _Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.found = _Found()
+        self.shapes: dict[tuple[Kind, int, int, str], Shape] = {}
+        """Those there were: a document has few."""
         self.stack = [_Open("other")]
         self.title: list[str] | None = None
         self.quiet = False
@@ -171,12 +174,11 @@ class _Reader:
             else:
                 name, value = (event, event) if event.__class__ is str else next(iter(event.items()))
                 if name in _ATOMS:
-                    found.atoms.append((where["start"], where["end"]))
+                    self._add_atom(where["start"], where["end"])
                 if not self.quiet:
                     self._inline(name, value, where["start"], where["end"])
         self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
-        found.blocks.sort(key=itemgetter(1))  # gaps are found late; the sort is stable
-        found.atoms = _outermost(found.atoms)
+        _sort(found)
         return found
 
     def _start(self, value: Any, start: int, end: int) -> None:
@@ -245,7 +247,7 @@ class _Reader:
         if parent.kind != "table" and (parent.last_end >= 0 or not depth):
             self._add_gap(max(parent.last_end, 0), at, depth)
         if depth < MAX_DEPTH:
-            self.found.blocks.append((kind, at, depth, level, fence))
+            self._place(at, (kind, depth, level, fence))
         parent.in_text = False
         return parent
 
@@ -253,7 +255,23 @@ class _Reader:
         """Text between siblings that no event covers becomes a block of its own."""
         gap = self.data[start:end]
         if gap and not gap.isspace() and depth < MAX_DEPTH and (inside := _GAP.search(gap)):
-            self.found.blocks.append(("other", start + inside.start(), depth, 0, ""))
+            self._place(start + inside.start(), ("other", depth, 0, ""))
+
+    def _place(self, at: int, said: tuple[Kind, int, int, str]) -> None:
+        shape = self.shapes.get(said)
+        if shape is None:
+            shape = self.shapes[said] = Shape(*said)
+        self.found.places.append(at)
+        self.found.shapes.append(shape)
+
+    def _add_atom(self, start: int, end: int) -> None:
+        """Add an atom in place of those inside it, which have come before."""
+        starts, ends = self.found.atom_starts, self.found.atom_ends
+        while starts and starts[-1] >= start:
+            starts.pop()
+            ends.pop()
+        starts.append(start)
+        ends.append(end)
 
     def _start_link(self, tag: str, details: Any, start: int) -> None:
         wiki = details["link_type"].__class__ is dict
@@ -264,8 +282,12 @@ class _Reader:
     def _end_link(self, tag: str, end: int) -> None:
         begun, target, kind = self.link_starts.pop()
         if target[:5].lower() != "data:":  # a picture that stands in the text itself leads nowhere
-            self.found.links.append((begun, end, target, kind))
-        self.found.atoms.append((begun, end))
+            found = self.found
+            found.link_starts.append(begun)
+            found.link_ends.append(end)
+            found.targets.append(target)
+            found.link_kinds.append(kind)
+        self._add_atom(begun, end)
         self.in_image -= tag == "Image"
 
     def _inline(self, name: str, value: str, start: int, end: int) -> None:
@@ -286,43 +308,42 @@ class _Reader:
         item.last_end = max(item.last_end, end)
 
 
-def _outermost(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of *spans* that lie in no other, in order."""
-    kept: list[tuple[int, int]] = []
-    last_end = -1
-    for span in sorted(spans):  # no two begin at one place
-        if span[1] > last_end:
-            kept.append(span)
-            last_end = span[1]
-    return kept
+def _sort(found: _Found) -> None:
+    """Have the blocks in order: now and then a gap is found late."""
+    places, shapes = found.places, found.shapes
+    if not all(map(le, places, islice(places, 1, None))):
+        order = sorted(range(len(places)), key=places.__getitem__)  # the sort is stable
+        found.places = numbers([places[at] for at in order])
+        found.shapes = [shapes[at] for at in order]
+
+
+def _without_empty(blocks: Blocks) -> Blocks:
+    """*blocks* but those without a line of their own.
+
+    Of two footnotes on one line the first is nothing but its label; the first row that the parser gives up is empty.
+    """
+    starts, ends, shapes = blocks.starts, blocks.ends, blocks.shapes
+    kept = [at for at, (start, end) in enumerate(zip(starts, ends, strict=True)) if start < end]
+    if len(kept) == len(starts):
+        return blocks
+    return Blocks(numbers([starts[at] for at in kept]), numbers([ends[at] for at in kept]), [shapes[at] for at in kept])
 
 
 def _to_characters(found: _Found, data: bytes, start: int) -> None:
     """Have *found* say characters of the whole text instead of bytes of *data*, its part from *start* on."""
-    ends = chain.from_iterable((*found.atoms, *(link[:2] for link in found.links)))
-    to_char = _character_map(data, start, {*map(itemgetter(1), found.blocks), *found.titles, *ends})
-    found.blocks = [(kind, to_char[at], depth, level, fence) for kind, at, depth, level, fence in found.blocks]
-    found.titles = {to_char[at]: title for at, title in found.titles.items()}
-    found.atoms = [(to_char[a], to_char[b]) for a, b in found.atoms]
-    found.links = [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links]
+    found.places = _characters(data, start, found.places)
+    found.titles = dict(zip(_characters(data, start, [*found.titles]), found.titles.values(), strict=True))
+    found.atom_starts = _characters(data, start, found.atom_starts)
+    found.atom_ends = _characters(data, start, found.atom_ends)
+    found.link_ends = _characters(data, start, found.link_ends)
+    in_order = sorted(found.link_starts)
+    to_char = dict(zip(in_order, _characters(data, start, in_order), strict=True))
+    found.link_starts = numbers(map(to_char.__getitem__, found.link_starts))
 
 
-def _character_map(data: bytes, start: int, wanted: Iterable[int]) -> dict[int, int]:
-    """Each of the *wanted* bytes of *data* → its character, the first being *start*; in one pass over *data*."""
-    places = sorted(wanted)
-    between = map(data.__getitem__, map(slice, (0, *places), places))
+def _characters(data: bytes, start: int, places: Sequence[int]) -> array[int]:
+    """The character at each of the bytes *places* of *data*, which ascend; the first is *start*. In one pass."""
+    between = map(data.__getitem__, map(slice, chain((0,), places), places))
     counted = accumulate(map(len, map(bytes.decode, between)), initial=start)
     next(counted)
-    return dict(zip(places, counted, strict=True))
-
-
-def _place(found: Iterable[Place], start: int, end: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
-    """Blocks that begin at the start of their line."""
-    return tile(
-        [
-            (kind, max(lines[bisect_right(lines, at) - 1], start), depth, level, fence)
-            for kind, at, depth, level, fence in found
-        ],
-        start,
-        end,
-    )
+    return numbers(counted)

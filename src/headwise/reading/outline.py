@@ -23,7 +23,9 @@ def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, .
 
     Headings of other levels than *levels* open none.
     """
-    headings = [b for b in tree.blocks if b.level in levels and b.depth == 0 and b.kind == "heading"]
+    blocks = tree.blocks
+    shapes = enumerate(blocks.shapes)
+    headings = [blocks[at] for at, s in shapes if s.level in levels and s.depth == 0 and s.kind == "heading"]
     ends = [len(tree.text)] * len(headings)
     parents: list[int] = []
     open_sections: list[int] = []
@@ -51,7 +53,7 @@ def find_title(tree: Tree, sections: tuple[Section, ...], path: str) -> str:
     if tree.front_matter.title:
         return tree.front_matter.title
     tops = [section for section in sections if section.level == 1]
-    if len(tops) == 1 and tree.blocks and tops[0].start == tree.blocks[0].start and tops[0].title:
+    if len(tops) == 1 and tree.blocks and tops[0].start == tree.blocks.starts[0] and tops[0].title:
         return tops[0].title
     folder, _, name = path.rpartition("/")
     stem = name.rpartition(".")[0] or name

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress
 from typing import Final, TypeVar
 
-from headwise.model import Block, Format, FrontMatter, Span, Tree
+from headwise.model import Blocks, Format, FrontMatter, Shape, Span, Spans, Tree, numbers
 from headwise.reading.enclosed import (
     Enclosed,
     find_enclosed,
@@ -59,12 +60,12 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     if document_format == "plain":
         front_matter = FrontMatter(end=1 if text.startswith("\ufeff") else 0)
         blocks = parse_plain(text, front_matter.end, lines)
-        return Tree(text, document_format, front_matter, lines, blocks, {}, (), (), (), find_data_uris(text))
+        return Tree(text, document_format, front_matter, lines, blocks, {}, Spans(), (), (), find_data_uris(text))
     front_matter = read_front_matter(text)
     body = front_matter.end
     parsed, regions, enclosed = _read(text, body, lines, chosen)
     blocks = add_regions(text, parsed.blocks, regions)
-    atoms = union((*parsed.atoms, *((each.start, each.end) for each in enclosed))) if enclosed else parsed.atoms
+    atoms = _with_enclosed(parsed.atoms, enclosed) if enclosed else parsed.atoms
     comments = [(each.start, each.end) for each in (*regions, *enclosed) if each.kind == "comment"]
     return Tree(
         text,
@@ -80,7 +81,7 @@ def parse(text: str, *, document_format: Format = "markdown", flavours: str = "a
     )
 
 
-def _read(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavour]) -> _Read:
+def _read(text: str, body: int, lines: Sequence[int], chosen: frozenset[Flavour]) -> _Read:
     """What is parsed, and what the flavours add to it.
 
     One pass is enough if there is nothing of theirs but fenced containers, none of them in code. Else the first says
@@ -98,7 +99,7 @@ def _read(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavou
     if (masked := mask_enclosed(mask(text, regions), enclosed)) != text:
         del parsed  # large, while the next is made
         parsed = parse_markdown(masked, body, lines)
-        code = [block for block in parsed.blocks if block.fence]
+        code = _spans(parsed.blocks, lambda shape: bool(shape.fence))
         kept = _outside(regions, code, masked), _outside(enclosed, code, masked)
         if kept != (regions, enclosed):
             # the first parse took a fence between tags for HTML, and what stands in it for tags
@@ -107,27 +108,39 @@ def _read(text: str, body: int, lines: tuple[int, ...], chosen: frozenset[Flavou
     return parsed, regions, enclosed
 
 
-def _titles(parsed: Markdown, blocks: Iterable[Block]) -> dict[int, str]:
+def _with_enclosed(atoms: Spans, enclosed: Iterable[Enclosed]) -> Spans:
+    """*atoms* and what is enclosed, those that overlap made one."""
+    every = union((*atoms, *((each.start, each.end) for each in enclosed)))
+    return Spans(numbers(span.start for span in every), numbers(span.end for span in every))
+
+
+def _titles(parsed: Markdown, blocks: Blocks) -> dict[int, str]:
     """Start of a top-level heading → its plain text; the first may begin later than without the regions above it."""
     if blocks is parsed.blocks:
         return parsed.titles
-    starts = (block.start for block in blocks if block.kind == "heading" and not block.depth)
+    headings = (shape.kind == "heading" and not shape.depth for shape in blocks.shapes)
+    starts = compress(blocks.starts, headings)
     found = {start: parsed.titles.get(start) for start in starts}
-    if None in found.values() and (first := parsed.titles.get(parsed.blocks[0].start)) is not None:
+    if None in found.values() and (first := parsed.titles.get(parsed.blocks.starts[0])) is not None:
         found[min(found)] = first
     return {start: title for start, title in found.items() if title is not None}
 
 
 def _verbatim(parsed: Markdown, regions: Iterable[Region]) -> Iterator[Span]:
     """Where no sign of a comment or formula counts, in order; looked for when asked."""
-    found = [Span(block.start, block.end) for block in parsed.blocks if block.kind in VERBATIM]
-    found += parsed.atoms
+    found = [*_spans(parsed.blocks, lambda shape: shape.kind in VERBATIM), *parsed.atoms]
     for region in regions:
         found += hidden(region)
     yield from sorted(found)
 
 
-def _outside(found: tuple[_Found, ...], code: Sequence[Block], masked: str) -> tuple[_Found, ...]:
+def _spans(blocks: Blocks, wanted: Callable[[Shape], bool]) -> list[Span]:
+    """Where the blocks stand whose shape is wanted."""
+    kept = [at for at, shape in enumerate(blocks.shapes) if wanted(shape)]
+    return [Span(blocks.starts[at], blocks.ends[at]) for at in kept]
+
+
+def _outside(found: tuple[_Found, ...], code: Sequence[Span], masked: str) -> tuple[_Found, ...]:
     """Those that begin in none of the blocks of *code*; blank lines at its ends are not in one."""
     starts = [block.start for block in code]
 

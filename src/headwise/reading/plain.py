@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
-from headwise.model import Block
+from headwise.model import Blocks, Shape, numbers
 
 
-def parse_plain(text: str, start: int, lines: tuple[int, ...]) -> tuple[Block, ...]:
+def parse_plain(text: str, start: int, lines: Sequence[int]) -> Blocks:
     """The paragraphs of *text* from *start* on, each with the blank lines after it."""
-    starts: list[int] = []
+    starts = numbers()
     after_blank = True
     for at, end in pairwise((*lines, len(text))):
         blank = not text[max(at, start) : end].strip()
@@ -18,4 +19,4 @@ def parse_plain(text: str, start: int, lines: tuple[int, ...]) -> tuple[Block, .
         after_blank = blank
     if starts:
         starts[0] = start
-    return tuple(Block("paragraph", a, b, 0) for a, b in pairwise((*starts, len(text))))
+    return Blocks(starts, numbers((*starts[1:], len(text))[: len(starts)]), [Shape("paragraph", 0)] * len(starts))

@@ -8,14 +8,14 @@ every language: what the signs of a script mean does not depend on knowing the l
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Final
 
 import regex
 
-from headwise.model import Span
+from headwise.model import Spans
 from headwise.reading.abbreviations import LONGEST, goes_on
 
 # what closes a sentence's quotation or bracket, or hangs on its stop: emphasis, direction marks, emoji, footnotes
@@ -70,7 +70,10 @@ _LONGEST_PREFIX: Final = 64
 _WORD: Final = re.compile(r"(?<!\s)\s+|(?<!\u200b)\u200b+(?=\S)")
 
 
-def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+_NO_ATOMS: Final = Spans()
+
+
+def sentence_starts(text: str, start: int, end: int, atoms: Spans) -> list[int]:
     """Starts of the sentences between *start* and *end*, without *start* itself.
 
     After the stops of all scripts, unless an abbreviation, an initial, an ordinal number, a list's marker or what
@@ -84,7 +87,7 @@ def sentence_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> l
     return _outside(text, (at for at in found if start < at < end), atoms, start)
 
 
-def clause_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+def clause_starts(text: str, start: int, end: int, atoms: Spans) -> list[int]:
     """Starts of clauses (after a comma, colon or dash), of lines, and of table cells, without *start* itself."""
     found = (
         _at_line_start(text, start, m.end()) if m[0][:1] != "|" else m.start()
@@ -93,15 +96,15 @@ def clause_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> lis
     return _outside(text, (at for at in found if start < at < end), atoms, start)
 
 
-def word_starts(text: str, start: int, end: int, atoms: Sequence[Span]) -> list[int]:
+def word_starts(text: str, start: int, end: int, atoms: Spans) -> list[int]:
     """Starts of the words between white space, without *start* itself."""
     found = (_at_line_start(text, start, m.end()) for m in _WORD.finditer(text, start, end))
     return _outside(text, (at for at in found if start < at < end), atoms, start)
 
 
-def word_starts_anywhere(text: str, start: int, end: int, _atoms: Sequence[Span]) -> list[int]:
+def word_starts_anywhere(text: str, start: int, end: int, _atoms: Spans) -> list[int]:
     """Starts of words, those inside atoms too: for an atom that does not fit whole."""
-    return word_starts(text, start, end, ())
+    return word_starts(text, start, end, _NO_ATOMS)
 
 
 def _after_stops(text: str, start: int, end: int) -> Iterator[int]:
@@ -155,17 +158,18 @@ def _ends_wide(text: str, begun: int, match: re.Match[str]) -> tuple[bool, int]:
     return not (shut and _NOT_A_START.match(text, at)), at
 
 
-def _outside(text: str, positions: Iterable[int], atoms: Sequence[Span], start: int) -> list[int]:
+def _outside(text: str, positions: Iterable[int], atoms: Spans, start: int) -> list[int]:
     """Those of *positions* in ascending order that lie neither inside an atom nor inside a grapheme."""
     positions = (at for at in positions if text[at] < "\u0300" or not _JOINS.match(text, at))
     if not atoms:
         return [position for position, _ in groupby(positions)]
-    at = max(bisect_right(atoms, (start,)) - 1, 0)
+    starts, ends = atoms.starts, atoms.ends
+    at = max(bisect_left(starts, start) - 1, 0)
     kept: list[int] = []
     for position in positions:
-        while at < len(atoms) and atoms[at].end <= position:
+        while at < len(ends) and ends[at] <= position:
             at += 1
-        inside = at < len(atoms) and atoms[at].start < position
+        inside = at < len(ends) and starts[at] < position
         if not inside and (not kept or position > kept[-1]):
             kept.append(position)
     return kept
