@@ -68,7 +68,7 @@ def test_another_parser_sees_the_same_but_for_what_is_listed(corpus: str) -> Non
 
 def found_by_us(tree: Tree) -> Iterator[Seen]:
     """Headings, fences and tables of *tree*."""
-    text, blocks = tree.text, tree.blocks
+    text, blocks = tree.text, list(tree.blocks)
     layout = lay_out(tree, (), "", ())
     for index, block in enumerate(blocks):
         visible = block.end - len(text[block.start : block.end].lstrip())

@@ -214,13 +214,13 @@ class Layout:
         following = index + 1
         return following < len(shapes) and shapes[following].depth > shapes[index].depth
 
-    def children_between(self, index: int, start: int, end: int) -> Sequence[int]:
+    def children_between(self, index: int, start: int, end: int) -> list[int]:
         """Indices of the blocks right inside block *index* that overlap the span."""
         if not self.has_children(index):
-            return ()
+            return []
         inside = self._children(index)
         first = max(bisect_right(inside, start, key=self.tree.blocks.starts.__getitem__) - 1, 0)
-        return inside[first : bisect_left(inside, end, lo=first, key=self.tree.blocks.starts.__getitem__)]
+        return list(inside[first : bisect_left(inside, end, lo=first, key=self.tree.blocks.starts.__getitem__)])
 
     def first_line(self, block: Block) -> Span:
         """The block's first visible line, without its newline."""
