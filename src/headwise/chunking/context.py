@@ -284,26 +284,26 @@ def _label(layout: Layout, footnote: Block) -> str:
 
 def _needs_opening(layout: Layout, index: int, start: int) -> bool:
     """Whether a span that begins at *start*, inside block *index*, does not itself hold what opens the block."""
-    block = layout.tree.blocks[index]
+    blocks = layout.tree.blocks
+    kind = blocks.shapes[index].kind
     fence = layout.fence(index)
     if fence:
         # below the closing line only the end of a container still belongs to the code
         return fence.opened_at <= start <= (start if fence.closed_at is None else fence.closed_at)
-    child = layout.first_child(index)
-    if block.kind in ("table", "list_item"):
-        return child is not None and start >= child.end
-    if block.kind in ("admonition", "block_quote", "footnote"):
-        return start >= layout.first_line(block).end
-    return block.kind == "list"
+    if kind in ("table", "list_item"):
+        return layout.has_children(index) and start >= blocks.ends[index + 1]
+    if kind in ("admonition", "block_quote", "footnote"):
+        return start >= layout.first_line(blocks[index]).end
+    return kind == "list"
 
 
 def _opening(layout: Layout, index: int) -> str:
     """What reopens block *index*: header, fence, lead-in, first line, title or label; empty if nothing does."""
     block = layout.tree.blocks[index]
-    child = layout.first_child(index)
     fence = layout.fence(index)
-    if block.kind == "table" and child:
-        return _lines(layout.text[block.start : child.end]) if _is_kept(layout, block.start, child.end) else ""
+    if block.kind == "table" and layout.has_children(index):
+        end = layout.tree.blocks.ends[index + 1]  # of its first row
+        return _lines(layout.text[block.start : end]) if _is_kept(layout, block.start, end) else ""
     if fence:
         return fence.opening + "\n" if _is_kept(layout, block.start, fence.opened_at) else ""
     if block.kind == "list":
@@ -326,9 +326,7 @@ def _is_kept(layout: Layout, start: int, end: int) -> bool:
 def _closing(layout: Layout, start: int, end: int) -> str:
     """The closing line of the fence that the span leaves open, after a newline; empty if it leaves none."""
     index = layout.innermost(end - 1)
-    if index < 0:
-        return ""
-    if not layout.may_be_fenced(index):
+    if index < 0 or not layout.may_be_fenced(index):
         return ""
     block = layout.tree.blocks[index]
     if block.fence and start <= block.start and not layout.text[end : block.end].strip(_AFTER_FENCE):

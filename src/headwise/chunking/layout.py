@@ -61,17 +61,17 @@ class Layout:
     """Indices of the blocks at the top level."""
     top_starts: Sequence[int]
     top_kinds: tuple[Kind, ...]
-    section_starts: Sequence[int]
+    section_starts: tuple[int, ...]
     only_sections: bool
     """Whether every heading at the top level opens a section."""
     left_out: tuple[Span, ...]
     """Lines, without their newlines, that no chunk may hold."""
     unsaid: frozenset[str]
     """Titles of the sections whose heading is left out: no breadcrumb holds them."""
-    link_starts: Sequence[int]
-    tag_starts: Sequence[int]
-    omitted_starts: Sequence[int]
-    omitted_ends: Sequence[int]
+    link_starts: tuple[int, ...]
+    tag_starts: tuple[int, ...]
+    omitted_starts: tuple[int, ...]
+    omitted_ends: tuple[int, ...]
     leads: bool
     """Whether anything in the text may lead elsewhere: links, bare URLs, definitions."""
     has_returns: bool
@@ -204,10 +204,6 @@ class Layout:
         first = max(bisect_right(self.top_starts, start) - 1, 0)
         return tuple(dict.fromkeys(self.top_kinds[first : bisect_left(self.top_starts, end, first)]))
 
-    def first_child(self, index: int) -> Block | None:
-        """The first block inside block *index*."""
-        return self.tree.blocks[index + 1] if self.has_children(index) else None
-
     def has_children(self, index: int) -> bool:
         """Whether there are blocks inside block *index*."""
         shapes = self.tree.blocks.shapes
@@ -332,7 +328,8 @@ class Layout:
 def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tuple[Span, ...] = ()) -> Layout:
     """*tree* and its *sections* with their indices, to be cut around the lines that are *left_out*."""
     starts, shapes = tree.blocks.starts, tree.blocks.shapes
-    tops = numbers([index for index, shape in enumerate(shapes) if not shape.depth])
+    tops = [index for index, shape in enumerate(shapes) if not shape.depth]
+    flat = len(tops) == len(shapes)
     kinds: tuple[Kind, ...] = tuple([shapes[index].kind for index in tops])
     has_returns = "\r" in tree.text
     return Layout(
@@ -340,16 +337,16 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         text=tree.text,
         sections=sections,
         title=title,
-        tops=tops,
-        top_starts=numbers([starts[index] for index in tops]),
+        tops=range(len(tops)) if flat else numbers(tops),
+        top_starts=starts if flat else numbers([starts[index] for index in tops]),
         top_kinds=kinds,
-        section_starts=numbers([section.start for section in sections]),
+        section_starts=tuple([section.start for section in sections]),
         left_out=left_out,
         unsaid=frozenset(_unsaid(sections, left_out)) if left_out else frozenset(),
-        link_starts=numbers([link.start for link in tree.links]),
-        tag_starts=numbers([tag.start for tag in tree.tags]),
-        omitted_starts=numbers([span.start for span in tree.omitted]),
-        omitted_ends=numbers([span.end for span in tree.omitted]),
+        link_starts=tuple([link.start for link in tree.links]),
+        tag_starts=tuple([tag.start for tag in tree.tags]),
+        omitted_starts=tuple([span.start for span in tree.omitted]),
+        omitted_ends=tuple([span.end for span in tree.omitted]),
         parents=array("i", [-1]) * len(starts),
         only_sections=kinds.count("heading") == len(sections),
         leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),

@@ -21,7 +21,6 @@ from headwise.chunking.measure import Measure
 from headwise.chunking.settings import Overlap, Settings
 from headwise.chunking.sizes import add_sizes, block_sizes
 from headwise.chunking.words import parts_letters, word_start
-from headwise.model import Block
 from headwise.reading.cells import after_key, cell_starts
 from headwise.reading.inline import is_block_id
 from headwise.reading.sentences import clause_starts, sentence_starts, word_starts, word_starts_anywhere
@@ -147,17 +146,17 @@ class _Opener:
         Most fit as they are, below the same breadcrumb as the block before: those are added right here.
         """
         blocks, tops, sizes = self.layout.tree.blocks, self.layout.tops, self.at_line
+        starts, ends, shapes = blocks.starts, blocks.ends, blocks.shapes
         may_stay = self.job.rules.whole <= Boundary.BLOCK
         plain = Boundary.BLOCK
         lead = 0
-        before: Block | None = None
+        before: int | None = None
         breadcrumb: int | None = None
         for number in self.layout.tops_between(self.start, self.end):
             index = tops[number]
-            block = blocks[index]
-            kind, start, end, _, _, _ = block
+            kind, start, end = shapes[index].kind, starts[index], ends[index]
             boundary, glued = (plain, False) if before is None else self._boundary(before, index, plain)
-            before = block
+            before = index
             if kind == "heading":
                 breadcrumb = None
                 self._open_block(index, boundary, glued, lead)
@@ -169,7 +168,7 @@ class _Opener:
             if may_stay and first is not None and last is not None:
                 size = last - first
                 if breadcrumb is None:
-                    breadcrumb = self._before(block)
+                    breadcrumb = self._before(index)
                 room = self.limit - breadcrumb
                 if size + lead <= room or (kind in _WHOLE and size <= room):
                     self._add(start, size, boundary, glued, (breadcrumb, 0))
@@ -204,33 +203,35 @@ class _Opener:
         blank = self.job.count(text[start : span.start]) + self.job.count(text[span.end : end])
         return self.job.size(span.start, span.end) if size <= room + blank else size
 
-    def _boundary(self, before: Block, index: int, plain: Boundary) -> tuple[Boundary, bool]:
-        """The boundary between *before* and its sibling *index*, and whether they belong together."""
-        block = self.layout.tree.blocks[index]
-        kind, above = block.kind, before.kind
+    def _boundary(self, before: int, index: int, plain: Boundary) -> tuple[Boundary, bool]:
+        """The boundary between block *before* and its sibling *index*, and whether they belong together."""
+        blocks = self.layout.tree.blocks
+        kind, above = blocks.shapes[index].kind, blocks.shapes[before].kind
         if above == "heading" or kind == "thematic_break":
             return plain, True
         text = self.layout.text
-        if kind == "paragraph" and text[block.start] in "^> " and is_block_id(text, block.start, block.end):
+        start = blocks.starts[index]
+        if kind == "paragraph" and text[start] in "^> " and is_block_id(text, start, blocks.ends[index]):
             return plain, True
         if kind == "heading":
-            return Boundary.SECTION if block.depth == 0 else plain, False
+            return Boundary.SECTION if blocks.shapes[index].depth == 0 else plain, False
         if above == "thematic_break":
             return Boundary.BREAK, False
         if above == "paragraph" and kind in _INTRODUCED:
-            short = self.size(max(before.start, self.start), before.end) <= self.limit // 4
+            short = self.size(max(blocks.starts[before], self.start), blocks.ends[before]) <= self.limit // 4
             glued = (short and kind in ("code_block", "table")) or lead_in(self.layout, index) is not None
             return Boundary.INTRODUCED, glued
         return plain, False
 
-    def _before(self, block: Block) -> int:
-        """Size of the context of a part that begins with *block*."""
-        if block.depth or block.kind == "heading":
-            return self._contexts(block.start)[0]
+    def _before(self, index: int) -> int:
+        """Size of the context of a part that begins with block *index*."""
+        start, shape = self.layout.tree.blocks.starts[index], self.layout.tree.blocks.shapes[index]
+        if shape.depth or shape.kind == "heading":
+            return self._contexts(start)[0]
         # only a breadcrumb, the same for most blocks of a section
-        section = self.layout.section_at(block.start)
+        section = self.layout.section_at(start)
         if section not in self.breadcrumbs:
-            self.breadcrumbs[section] = self._contexts(block.start)[0]
+            self.breadcrumbs[section] = self._contexts(start)[0]
         return self.breadcrumbs[section]
 
     def _contexts(self, position: int) -> tuple[int, int]:
@@ -252,26 +253,26 @@ class _Opener:
 
     def _open_block(self, index: int, boundary: Boundary, glued: bool, lead: int) -> None:
         """Add block *index* as one unit, or as those inside it. *lead* is the size of a heading to be kept with it."""
-        block = self.layout.tree.blocks[index]
-        start, end = max(block.start, self.start), min(block.end, self.end)
+        blocks = self.layout.tree.blocks
+        kind = blocks.shapes[index].kind
+        start, end = max(blocks.starts[index], self.start), min(blocks.ends[index], self.end)
         whole = self.job.rules.whole
-        before = self._before(block) if start == block.start else self._contexts(start)[0]
+        before = self._before(index) if start == blocks.starts[index] else self._contexts(start)[0]
         size = self._trimmed_size(start, end, self.size(start, end), self.limit - before)
-        lead = 0 if block.kind in _WHOLE and size + before <= self.limit else lead
+        lead = 0 if kind in _WHOLE and size + before <= self.limit else lead
         if whole <= Boundary.BLOCK and size + lead + before <= self.limit:
             self._add(start, size, boundary, glued, (before, 0))
             return
-        if block.depth == 0:
+        if blocks.shapes[index].depth == 0:
             self._measure_lines(start, end)
         inner = self.layout.children_between(index, self.start, self.end)
         if inner:
-            blocks = self.layout.tree.blocks
             self._open_block(inner[0], boundary, glued, lead)
             for before, child in pairwise(inner):
-                boundary, glued = self._boundary(blocks[before], child, Boundary.ITEM)
+                boundary, glued = self._boundary(before, child, Boundary.ITEM)
                 # what follows a table's header, or the first line of an admonition, goes with it
-                self._open_block(child, boundary, glued or (block.kind in _HEADED and before == index + 1), 0)
-        elif block.kind in ("paragraph", "heading"):
+                self._open_block(child, boundary, glued or (kind in _HEADED and before == index + 1), 0)
+        elif kind in ("paragraph", "heading"):
             self._open_text(start, end, size, boundary, glued, lead, 0)
         else:
             self._open_lines(index, start, end, boundary, glued)

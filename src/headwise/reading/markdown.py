@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
-from operator import le
+from operator import le, lt
 from typing import Any, Final, Literal
 
 import pyromark
@@ -89,10 +89,7 @@ class _Found:
     """Start byte of a top-level heading to its text."""
     atom_starts: array[int] = field(default_factory=numbers)
     atom_ends: array[int] = field(default_factory=numbers)
-    link_starts: array[int] = field(default_factory=numbers)
-    link_ends: array[int] = field(default_factory=numbers)
-    targets: list[str] = field(default_factory=list[str])
-    link_kinds: list[LinkKind] = field(default_factory=list[LinkKind])
+    links: list[tuple[int, int, str, LinkKind]] = field(default_factory=list[tuple[int, int, str, LinkKind]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +135,8 @@ def parse_markdown(text: str, start: int, lines: Sequence[int]) -> Markdown:
         if at in found.titles and shape.kind == "heading"
     }
     # in order of their starts: an image inside a link ends before it does
-    links = map(Link, found.link_starts, found.link_ends, found.targets, found.link_kinds)
-    return Markdown(_without_empty(blocks), titles, Spans(found.atom_starts, found.atom_ends), tuple(sorted(links)))
+    links = tuple(sorted(Link(*link) for link in found.links))
+    return Markdown(_without_empty(blocks), titles, Spans(found.atom_starts, found.atom_ends), links)
 
 
 class _Reader:
@@ -149,7 +146,7 @@ class _Reader:
         self.data = data
         self.found = _Found()
         self.shapes: dict[tuple[Kind, int, int, str], Shape] = {}
-        """Those there were: a document has few."""
+        """Those there were, each to be made once."""
         self.stack = [_Open("other")]
         self.title: list[str] | None = None
         self.quiet = False
@@ -247,7 +244,12 @@ class _Reader:
         if parent.kind != "table" and (parent.last_end >= 0 or not depth):
             self._add_gap(max(parent.last_end, 0), at, depth)
         if depth < MAX_DEPTH:
-            self._place(at, (kind, depth, level, fence))
+            self.found.places.append(at)
+            said = kind, depth, level, fence
+            shape = self.shapes.get(said)
+            if shape is None:
+                shape = self.shapes[said] = Shape(*said)
+            self.found.shapes.append(shape)
         parent.in_text = False
         return parent
 
@@ -255,14 +257,8 @@ class _Reader:
         """Text between siblings that no event covers becomes a block of its own."""
         gap = self.data[start:end]
         if gap and not gap.isspace() and depth < MAX_DEPTH and (inside := _GAP.search(gap)):
-            self._place(start + inside.start(), ("other", depth, 0, ""))
-
-    def _place(self, at: int, said: tuple[Kind, int, int, str]) -> None:
-        shape = self.shapes.get(said)
-        if shape is None:
-            shape = self.shapes[said] = Shape(*said)
-        self.found.places.append(at)
-        self.found.shapes.append(shape)
+            self.found.places.append(start + inside.start())
+            self.found.shapes.append(Shape("other", depth))
 
     def _add_atom(self, start: int, end: int) -> None:
         """Add an atom in place of those inside it, which have come before."""
@@ -282,11 +278,7 @@ class _Reader:
     def _end_link(self, tag: str, end: int) -> None:
         begun, target, kind = self.link_starts.pop()
         if target[:5].lower() != "data:":  # a picture that stands in the text itself leads nowhere
-            found = self.found
-            found.link_starts.append(begun)
-            found.link_ends.append(end)
-            found.targets.append(target)
-            found.link_kinds.append(kind)
+            self.found.links.append((begun, end, target, kind))
         self._add_atom(begun, end)
         self.in_image -= tag == "Image"
 
@@ -323,22 +315,24 @@ def _without_empty(blocks: Blocks) -> Blocks:
     Of two footnotes on one line the first is nothing but its label; the first row that the parser gives up is empty.
     """
     starts, ends, shapes = blocks.starts, blocks.ends, blocks.shapes
-    kept = [at for at, (start, end) in enumerate(zip(starts, ends, strict=True)) if start < end]
-    if len(kept) == len(starts):
+    if all(map(lt, starts, ends)):
         return blocks
+    kept = [at for at, (start, end) in enumerate(zip(starts, ends, strict=True)) if start < end]
     return Blocks(numbers([starts[at] for at in kept]), numbers([ends[at] for at in kept]), [shapes[at] for at in kept])
 
 
 def _to_characters(found: _Found, data: bytes, start: int) -> None:
     """Have *found* say characters of the whole text instead of bytes of *data*, its part from *start* on."""
     found.places = _characters(data, start, found.places)
-    found.titles = dict(zip(_characters(data, start, [*found.titles]), found.titles.values(), strict=True))
-    found.atom_starts = _characters(data, start, found.atom_starts)
-    found.atom_ends = _characters(data, start, found.atom_ends)
-    found.link_ends = _characters(data, start, found.link_ends)
-    in_order = sorted(found.link_starts)
-    to_char = dict(zip(in_order, _characters(data, start, in_order), strict=True))
-    found.link_starts = numbers(map(to_char.__getitem__, found.link_starts))
+    if found.titles:
+        found.titles = dict(zip(_characters(data, start, [*found.titles]), found.titles.values(), strict=True))
+    if found.atom_starts:
+        found.atom_starts = _characters(data, start, found.atom_starts)
+        found.atom_ends = _characters(data, start, found.atom_ends)
+    if found.links:
+        ends = sorted({end for link in found.links for end in link[:2]})
+        to_char = dict(zip(ends, _characters(data, start, ends), strict=True))
+        found.links = [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links]
 
 
 def _characters(data: bytes, start: int, places: Sequence[int]) -> array[int]:
