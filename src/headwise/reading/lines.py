@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from headwise.model import numbers
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_STRETCH = 1 << 16
 
 
 def line_starts(text: str) -> Sequence[int]:
@@ -18,20 +20,22 @@ def line_starts(text: str) -> Sequence[int]:
     characters within one. A newline at the very end opens no further line, so that the number of starts
     is the number of lines: 1 for `""`, `"a"` and `"a\n"`, 2 for `"a\nb"` and `"\n\n"`.
     """
-    starts = numbers([0, *(m.end() for m in _LINE_END.finditer(text))] if "\r" in text else _after_newlines(text))
+    starts = numbers([0, *(m.end() for m in _LINE_END.finditer(text))]) if "\r" in text else _after_newlines(text)
     if len(starts) > 1 and starts[-1] == len(text):
         starts.pop()
     return starts
 
 
-def _after_newlines(text: str) -> list[int]:
+def _after_newlines(text: str) -> array[int]:
     """0 and every place after a LF: seven times as fast as a pattern for every newline there is."""
-    starts = [0]
-    at = 0
-    for line in text.split("\n"):
-        at += len(line) + 1
-        starts.append(at)
-    starts.pop()
+    starts = numbers([0])
+    # stretch by stretch, so that not all lines are there at once
+    for begun in range(0, len(text), _STRETCH):
+        at = begun
+        *lines, _ = text[begun : begun + _STRETCH].split("\n")
+        for line in lines:
+            at += len(line) + 1
+            starts.append(at)
     return starts
 
 

@@ -61,8 +61,8 @@ _LEVELS: Final = {f"H{n}": n for n in range(1, 7)}
 _FENCE: Final = re.compile(rb"`+|~+")
 _GAP: Final = re.compile(rb"[^\s>]")
 # the parser does not let a tab follow a closing fence; it is shown spaces
-_AFTER_FENCE: Final = re.compile(r"(?<=```|~~~)[ \t]++(?=[\r\n]|\Z)")
-_LONE_RETURN: Final = re.compile(r"\r(?!\n)")
+_AFTER_FENCE: Final = re.compile(rb"(?<=```|~~~) *+\t[ \t]*+(?=[\r\n]|\Z)")
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n)")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -102,25 +102,16 @@ class Markdown:
     links: tuple[Link, ...]
 
 
-def parse_markdown(text: str, start: int, lines: Sequence[int]) -> Markdown:
-    """Parse *text* from *start* on.
+def parse_markdown(body: str, start: int, lines: Sequence[int]) -> Markdown:
+    """Parse *body*, the text from *start* on.
 
     Args:
-        text: the text to parse, masked where a flavour asks for it; positions are its characters.
-        start: where the body begins.
-        lines: start of every line of *text*.
+        body: what is to be parsed, masked where a flavour asks for it, and `readable`.
+        start: where it begins in the text, whose characters all positions are.
+        lines: start of every line of the text.
     """
-    body = text[start:] if start else text
-    # looked for first: a substitution copies a text that it leaves as it is
-    if "\r" in body and _LONE_RETURN.search(body):
-        body = _LONE_RETURN.sub("\n", body)
-    if "\t" in body and _AFTER_FENCE.search(body):
-        body = _AFTER_FENCE.sub(lambda m: m.group().replace("\t", " "), body)
-    try:
-        data = body.encode()
-    except UnicodeEncodeError:
-        body = _SURROGATE.sub("\ufffd", body)
-        data = body.encode()
+    end = start + len(body)
+    data = body.encode()
     found = _Reader(data).read(body)
     is_moved = start or len(data) > len(body)
     del body  # up to four times the size of the text
@@ -128,7 +119,7 @@ def parse_markdown(text: str, start: int, lines: Sequence[int]) -> Markdown:
         _to_characters(found, data, start)
     del data
     places = numbers([max(lines[bisect_right(lines, at) - 1], start) for at in found.places])  # where their lines start
-    blocks = tile(places, found.shapes, start, len(text))
+    blocks = tile(places, found.shapes, start, end)
     titles = {
         begun: found.titles[at]
         for begun, at, shape in zip(blocks.starts, found.places, found.shapes, strict=True)
@@ -137,6 +128,21 @@ def parse_markdown(text: str, start: int, lines: Sequence[int]) -> Markdown:
     # in order of their starts: an image inside a link ends before it does
     links = tuple(sorted(Link(*link) for link in found.links))
     return Markdown(_without_empty(blocks), titles, Spans(found.atom_starts, found.atom_ends), links)
+
+
+def readable(body: str) -> str:
+    """*body* as the parser reads it: no lone surrogates, no lone CR, no tab after a closing fence; equally long."""
+    try:
+        data = body.encode()
+    except UnicodeEncodeError:
+        return readable(_SURROGATE.sub("\ufffd", body))
+    # looked for first: most have neither
+    if "\r" in body and _LONE_RETURN.search(data):
+        data = _LONE_RETURN.sub(b"\n", data)
+        body = data.decode()
+    if "\t" in body and _AFTER_FENCE.search(data):
+        body = _AFTER_FENCE.sub(lambda m: m.group().replace(b"\t", b" "), data).decode()
+    return body
 
 
 class _Reader:

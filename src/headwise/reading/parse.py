@@ -32,7 +32,7 @@ from headwise.reading.flavours import (
 from headwise.reading.front_matter import read_front_matter
 from headwise.reading.inline import find_data_uris, find_tags
 from headwise.reading.lines import line_starts
-from headwise.reading.markdown import Markdown, parse_markdown
+from headwise.reading.markdown import Markdown, parse_markdown, readable
 from headwise.reading.markers import Flavour
 from headwise.reading.plain import parse_plain
 
@@ -88,23 +88,26 @@ def _read(text: str, body: int, lines: Sequence[int], chosen: frozenset[Flavour]
     what is code, in which there is nothing of theirs, and the second reads the text without what is.
     """
     guess = None if has_signs(text, chosen) else guess_containers(text, lines, chosen, body)
-    parsed = parse_markdown(mask(text, guess or ()), body, lines)
+    parsed = parse_markdown(readable(mask(text, guess or ())[body:]), body, lines)
     if guess is not None and can_open(text, lines, parsed.blocks):
         return parsed, guess, ()
     if guess:
-        parsed = parse_markdown(text, body, lines)
+        parsed = parse_markdown(readable(text[body:]), body, lines)
     regions = find_regions(text, lines, parsed.blocks, chosen, body)
     enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
     regions, enclosed = settle(regions, enclosed)
-    if (masked := mask_enclosed(mask(text, regions), enclosed)) != text:
+    masked = mask_enclosed(mask(text, regions), enclosed)
+    if masked != text:
         del parsed  # large, while the next is made
+        masked = readable(masked[body:])
         parsed = parse_markdown(masked, body, lines)
         code = _spans(parsed.blocks, lambda shape: bool(shape.fence))
-        kept = _outside(regions, code, masked), _outside(enclosed, code, masked)
+        kept = _outside(regions, code, masked, body), _outside(enclosed, code, masked, body)
         if kept != (regions, enclosed):
             # the first parse took a fence between tags for HTML, and what stands in it for tags
             regions, enclosed = kept
-            parsed = parse_markdown(mask_enclosed(mask(text, regions), enclosed), body, lines)
+            del masked, parsed
+            parsed = parse_markdown(readable(mask_enclosed(mask(text, regions), enclosed)[body:]), body, lines)
     return parsed, regions, enclosed
 
 
@@ -140,15 +143,19 @@ def _spans(blocks: Blocks, wanted: Callable[[Shape], bool]) -> list[Span]:
     return [Span(blocks.starts[at], blocks.ends[at]) for at in kept]
 
 
-def _outside(found: tuple[_Found, ...], code: Sequence[Span], masked: str) -> tuple[_Found, ...]:
-    """Those that begin in none of the blocks of *code*; blank lines at its ends are not in one."""
+def _outside(found: tuple[_Found, ...], code: Sequence[Span], masked: str, body: int) -> tuple[_Found, ...]:
+    """Those that begin in none of the blocks of *code*; blank lines at its ends are not in one.
+
+    *masked* is what the parser was shown, the text from *body* on.
+    """
     starts = [block.start for block in code]
 
     def is_code(position: int) -> bool:
         around = bisect_right(starts, position) - 1
-        return around >= 0 and all(
-            _VISIBLE.search(masked, *span) for span in ((code[around].start, position), (position, code[around].end))
-        )
+        if around < 0:
+            return False
+        begun, at, until = code[around].start - body, position - body, code[around].end - body
+        return all(_VISIBLE.search(masked, *span) for span in ((begun, at), (at, until)))
 
     return tuple(each for each in found if not is_code(each.start))
 
