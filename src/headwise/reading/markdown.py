@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
 from operator import le, lt
@@ -102,17 +102,20 @@ class Markdown:
     links: tuple[Link, ...]
 
 
-def parse_markdown(body: str, start: int, lines: Sequence[int]) -> Markdown:
+def parse_markdown(body: str | bytes, start: int, lines: Sequence[int]) -> Markdown:
     """Parse *body*, the text from *start* on.
 
     Args:
-        body: what is to be parsed, masked where a flavour asks for it, and `readable`.
+        body: what is to be parsed, masked where a flavour asks for it, as `readable` gives it.
         start: where it begins in the text, whose characters all positions are.
         lines: start of every line of the text.
     """
+    body, data = (body, None) if isinstance(body, str) else (body.decode(), body)
     end = start + len(body)
-    data = body.encode()
-    found = _Reader(data).read(body)
+    events = pyromark.events_with_range(body, options=_OPTIONS)
+    data = data or body.encode()
+    found = _Reader(data).read(events)
+    del events
     is_moved = start or len(data) > len(body)
     del body  # up to four times the size of the text
     if is_moved:
@@ -130,19 +133,24 @@ def parse_markdown(body: str, start: int, lines: Sequence[int]) -> Markdown:
     return Markdown(_without_empty(blocks), titles, Spans(found.atom_starts, found.atom_ends), links)
 
 
-def readable(body: str) -> str:
-    """*body* as the parser reads it: no lone surrogates, no lone CR, no tab after a closing fence; equally long."""
+def readable(text: str, start: int) -> str | bytes:
+    """*text* from *start* on as the parser reads it: no lone surrogates, no lone CR, no tab after a closing fence.
+
+    It stays equally long. If that is not *text* as it stands, it is given in UTF-8, a quarter of what a text takes that
+    has an emoji.
+    """
     try:
-        data = body.encode()
+        whole = data = text.encode()
     except UnicodeEncodeError:
-        return readable(_SURROGATE.sub("\ufffd", body))
+        return readable(_SURROGATE.sub("\ufffd", text), start)
+    if start:
+        data = data[len(text[:start].encode()) :]
     # looked for first: most have neither
-    if "\r" in body and _LONE_RETURN.search(data):
+    if b"\r" in data and _LONE_RETURN.search(data):
         data = _LONE_RETURN.sub(b"\n", data)
-        body = data.decode()
-    if "\t" in body and _AFTER_FENCE.search(data):
-        body = _AFTER_FENCE.sub(lambda m: m.group().replace(b"\t", b" "), data).decode()
-    return body
+    if b"\t" in data and _AFTER_FENCE.search(data):
+        data = _AFTER_FENCE.sub(lambda m: m.group().replace(b"\t", b" "), data)
+    return text if data is whole else data
 
 
 class _Reader:
@@ -160,11 +168,11 @@ class _Reader:
         self.in_image = 0
         self.link_starts: list[tuple[int, str, LinkKind]] = []
 
-    def read(self, body: str) -> _Found:
-        """Blocks, titles and inline spans of *body*, whose UTF-8 form is the reader's data."""
+    def read(self, events: Iterable[Any]) -> _Found:
+        """Blocks, titles and inline spans of what the parser has read, which is the reader's data."""
         event: Any
         found = self.found
-        for event, where in pyromark.events_with_range(body, options=_OPTIONS):
+        for event, where in events:
             if "Text" in event:  # the most frequent first; no event without a value has one of these in its name
                 if not self.quiet:
                     self._inline("Text", event["Text"], where["start"], where["end"])

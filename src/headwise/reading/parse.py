@@ -88,26 +88,27 @@ def _read(text: str, body: int, lines: Sequence[int], chosen: frozenset[Flavour]
     what is code, in which there is nothing of theirs, and the second reads the text without what is.
     """
     guess = None if has_signs(text, chosen) else guess_containers(text, lines, chosen, body)
-    parsed = parse_markdown(readable(mask(text, guess or ())[body:]), body, lines)
+    parsed = parse_markdown(readable(mask(text, guess or ()), body), body, lines)
     if guess is not None and can_open(text, lines, parsed.blocks):
         return parsed, guess, ()
     if guess:
-        parsed = parse_markdown(readable(text[body:]), body, lines)
+        parsed = parse_markdown(readable(text, body), body, lines)
     regions = find_regions(text, lines, parsed.blocks, chosen, body)
     enclosed = find_enclosed(text, body, chosen, _verbatim(parsed, regions))
     regions, enclosed = settle(regions, enclosed)
     masked = mask_enclosed(mask(text, regions), enclosed)
     if masked != text:
         del parsed  # large, while the next is made
-        masked = readable(masked[body:])
-        parsed = parse_markdown(masked, body, lines)
+        shown = readable(masked, body)
+        del masked
+        parsed = parse_markdown(shown, body, lines)
         code = _spans(parsed.blocks, lambda shape: bool(shape.fence))
-        kept = _outside(regions, code, masked, body), _outside(enclosed, code, masked, body)
+        kept = _outside(regions, code, shown, body), _outside(enclosed, code, shown, body)
         if kept != (regions, enclosed):
             # the first parse took a fence between tags for HTML, and what stands in it for tags
             regions, enclosed = kept
-            del masked, parsed
-            parsed = parse_markdown(readable(mask_enclosed(mask(text, regions), enclosed)[body:]), body, lines)
+            del shown, parsed
+            parsed = parse_markdown(readable(mask_enclosed(mask(text, regions), enclosed), body), body, lines)
     return parsed, regions, enclosed
 
 
@@ -143,17 +144,18 @@ def _spans(blocks: Blocks, wanted: Callable[[Shape], bool]) -> list[Span]:
     return [Span(blocks.starts[at], blocks.ends[at]) for at in kept]
 
 
-def _outside(found: tuple[_Found, ...], code: Sequence[Span], masked: str, body: int) -> tuple[_Found, ...]:
+def _outside(found: tuple[_Found, ...], code: Sequence[Span], shown: str | bytes, body: int) -> tuple[_Found, ...]:
     """Those that begin in none of the blocks of *code*; blank lines at its ends are not in one.
 
-    *masked* is what the parser was shown, the text from *body* on.
+    *shown* is what the parser was shown, the text from *body* on.
     """
     starts = [block.start for block in code]
 
     def is_code(position: int) -> bool:
         around = bisect_right(starts, position) - 1
-        if around < 0:
+        if around < 0 or code[around].end <= position:
             return False
+        masked = shown if isinstance(shown, str) else shown.decode()  # for few
         begun, at, until = code[around].start - body, position - body, code[around].end - body
         return all(_VISIBLE.search(masked, *span) for span in ((begun, at), (at, until)))
 
