@@ -87,6 +87,8 @@ class Layout:
     openings: dict[int, str] = field(default_factory=unfilled, compare=False)
     """What reopens a block, by its index, where that was asked for; empty if nothing does."""
 
+    mixes: dict[tuple[Kind, ...], tuple[Kind, ...]] = field(default_factory=unfilled, compare=False)
+    """Kinds of the blocks in spans: there are few, for many spans."""
     trails: dict[int, tuple[str, ...]] = field(default_factory=lambda: {-1: ()}, compare=False)
     """Titles of a section's trail, by its index, where they were asked for."""
     names: dict[int, tuple[str, ...]] = field(default_factory=unfilled, compare=False)
@@ -202,7 +204,8 @@ class Layout:
     def kinds(self, start: int, end: int) -> tuple[Kind, ...]:
         """Kinds of the top-level blocks in the span, in order, each once."""
         first = max(bisect_right(self.top_starts, start) - 1, 0)
-        return tuple(dict.fromkeys(self.top_kinds[first : bisect_left(self.top_starts, end, first)]))
+        found = tuple(dict.fromkeys(self.top_kinds[first : bisect_left(self.top_starts, end, first)]))
+        return self.mixes.setdefault(found, found)
 
     def has_children(self, index: int) -> bool:
         """Whether there are blocks inside block *index*."""

@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
-from operator import itemgetter
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
@@ -19,7 +18,7 @@ from headwise.model import Block, Blocks, Format, Kind, Shape, Span, numbers
 from headwise.reading.indented import Row, find_openers, mask_openers, unlist
 from headwise.reading.lines import lines_with
 from headwise.reading.markers import FENCES, MARKERS, Finder, Flavour, Lines, Marker
-from headwise.reading.tiling import tile
+from headwise.reading.tiling import in_order, tile
 
 
 class Region(NamedTuple):
@@ -211,22 +210,26 @@ def add_regions(text: str, blocks: Blocks, regions: Sequence[Region]) -> Blocks:
     begun = frozenset(opener.start for region in regions for opener in region.openers)
     regions = [region for region in regions if not region.openers]
     rows = zip(blocks.starts, blocks.ends, blocks.shapes, strict=True)
-    kept: list[tuple[int, Shape]] = []
+    places, shapes = numbers(), list[Shape]()
     at = 0
     for start, end, shape in unlist(list(rows), begun) if begun else rows:
         while at < len(regions) and regions[at].end <= start:
             at += 1
         if at == len(regions) or regions[at].start >= end:
-            kept.append((start, shape))
+            places.append(start)
+            shapes.append(shape)
         else:
-            kept += _around(text, (start, end, shape), regions, at)
+            for place, part in _around(text, (start, end, shape), regions, at):
+                places.append(place)
+                shapes.append(part)
     for region in regions:
-        kept.append((region.start, Shape(region.kind, 0)))
+        places.append(region.start)
+        shapes.append(Shape(region.kind, 0))
         if region.inner is not None:
-            kept.append((region.start, Shape("paragraph", 1)))
+            places.append(region.start)
+            shapes.append(Shape("paragraph", 1))
     start = min((*blocks.starts[:1], *(region.start for region in regions[:1])))
-    kept.sort(key=itemgetter(0))  # the sort is stable
-    return tile(numbers([begun for begun, _ in kept]), [shape for _, shape in kept], start, len(text))
+    return tile(*in_order(places, shapes), start, len(text))
 
 
 def _around(text: str, row: Row, regions: Sequence[Region], at: int) -> Iterator[tuple[int, Shape]]:

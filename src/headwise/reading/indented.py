@@ -74,7 +74,7 @@ def unlist(rows: Sequence[Row], lines: frozenset[int]) -> Iterator[Row]:
             opened.pop()
         if at == skipped:
             continue
-        shallower = shape._replace(depth=shape.depth - len(opened))
+        shallower = shape._replace(depth=shape.depth - len(opened)) if opened else shape
         if start not in lines:
             yield start, end, shallower
         elif shape.kind == "list" and rows[at + 1][1] == end:

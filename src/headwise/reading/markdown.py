@@ -12,15 +12,15 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, islice
-from operator import le, lt
+from itertools import accumulate, chain
+from operator import lt
 from typing import Any, Final, Literal
 
 import pyromark
 from pyromark import Options
 
 from headwise.model import Blocks, Kind, Link, Shape, Spans, numbers
-from headwise.reading.tiling import tile
+from headwise.reading.tiling import in_order, tile
 
 MAX_DEPTH: Final = 24
 """Containers nested deeper than this have no blocks of their own: their lines belong to the deepest that has."""
@@ -189,7 +189,7 @@ class _Reader:
                 if not self.quiet:
                     self._inline(name, value, where["start"], where["end"])
         self._add_gap(max(self.stack[0].last_end, 0), len(self.data), 0)
-        _sort(found)
+        found.places, found.shapes = in_order(found.places, found.shapes)  # now and then a gap is found late
         return found
 
     def _start(self, value: Any, start: int, end: int) -> None:
@@ -312,15 +312,6 @@ class _Reader:
             self._add("paragraph", start)
             item.in_text = True
         item.last_end = max(item.last_end, end)
-
-
-def _sort(found: _Found) -> None:
-    """Have the blocks in order: now and then a gap is found late."""
-    places, shapes = found.places, found.shapes
-    if not all(map(le, places, islice(places, 1, None))):
-        order = sorted(range(len(places)), key=places.__getitem__)  # the sort is stable
-        found.places = numbers([places[at] for at in order])
-        found.shapes = [shapes[at] for at in order]
 
 
 def _without_empty(blocks: Blocks) -> Blocks:

@@ -72,6 +72,7 @@ def _title_and_anchor(raw: str, taken: dict[str, int]) -> tuple[str, str]:
     explicit = _EXPLICIT_ID.search(raw) if "{" in raw else None
     told = raw[: explicit.start()] if explicit else _CLOSING_RUN.sub("", raw) if "\t" in raw else raw
     title = " ".join(told.split())
+    title = raw if title == raw else title  # kept once
     wanted = (explicit[1] or explicit[2]) if explicit else slug(title) or "section"
     anchor = wanted
     while anchor in taken:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
+from itertools import islice
+from operator import le
 
 from headwise.model import Blocks, Shape, numbers
+
+
+def in_order(places: array[int], shapes: list[Shape]) -> tuple[array[int], list[Shape]]:
+    """*places* where blocks start, in order, with their *shapes*; those at one place keep their order."""
+    if all(map(le, places, islice(places, 1, None))):
+        return places, shapes
+    order = sorted(range(len(places)), key=places.__getitem__)
+    return numbers([places[at] for at in order]), [shapes[at] for at in order]
 
 
 def tile(places: Sequence[int], shapes: Sequence[Shape], start: int, end: int) -> Blocks:
@@ -26,4 +37,4 @@ def tile(places: Sequence[int], shapes: Sequence[Shape], start: int, end: int) -
             ends[open_blocks.pop()] = begun
         open_blocks.append(index)
         starts.append(begun)
-    return Blocks(starts, ends, shapes)
+    return Blocks(starts, ends, tuple(shapes))
