@@ -326,10 +326,13 @@ def _is_kept(layout: Layout, start: int, end: int) -> bool:
 def _closing(layout: Layout, start: int, end: int) -> str:
     """The closing line of the fence that the span leaves open, after a newline; empty if it leaves none."""
     index = layout.innermost(end - 1)
-    if index < 0 or not layout.may_be_fenced(index):
+    if index < 0:
+        return ""
+    shape = layout.tree.blocks.shapes[index]
+    if not shape.fence and shape.kind != "math_block":
         return ""
     block = layout.tree.blocks[index]
-    if block.fence and start <= block.start and not layout.text[end : block.end].strip(_AFTER_FENCE):
+    if shape.fence and start <= block.start and not layout.text[end : block.end].strip(_AFTER_FENCE):
         return ""  # it holds all of it
     fence = layout.fence(index)
     if fence is None or not _is_kept(layout, block.start, fence.opened_at):

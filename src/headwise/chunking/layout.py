@@ -241,18 +241,14 @@ class Layout:
 
     def fence(self, index: int) -> Fence | None:
         """The fence of block *index*, or the signs around a formula; None if it has none."""
-        if not self.may_be_fenced(index):
+        shape = self.tree.blocks.shapes[index]
+        if not shape.fence and shape.kind != "math_block":
             return None
         known = self.fences.get(index)
         if known is None:
             block = self.tree.blocks[index]
             known = self.fences[index] = self._read_fence(block) if block.fence else self._read_formula(block)
         return known
-
-    def may_be_fenced(self, index: int) -> bool:
-        """Whether block *index* is code in a fence, or a formula."""
-        shape = self.tree.blocks.shapes[index]
-        return bool(shape.fence) or shape.kind == "math_block"
 
     def _read_formula(self, block: Block) -> Fence:
         line = self.first_line(block)

@@ -73,9 +73,9 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
     leading = 0
     words = defined = 0.0
     for number in tops:
-        block = blocks[layout.tops[number]]
-        if block.kind == "heading":
+        if layout.top_kinds[number] == "heading":
             continue
+        block = blocks[layout.tops[number]]
         outside = _outside(layout, block._replace(start=max(block.start, start), end=min(block.end, end)), links)
         leading += outside.links
         defined += outside.definitions

@@ -31,11 +31,14 @@ def _after_newlines(text: str) -> array[int]:
     starts = numbers([0])
     # stretch by stretch, so that not all lines are there at once
     for begun in range(0, len(text), _STRETCH):
+        found: list[int] = []
         at = begun
-        *lines, _ = text[begun : begun + _STRETCH].split("\n")
+        lines = text[begun : begun + _STRETCH].split("\n")
+        lines.pop()
         for line in lines:
             at += len(line) + 1
-            starts.append(at)
+            found.append(at)
+        starts.fromlist(found)
     return starts
 
 

@@ -12,7 +12,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain
+from itertools import accumulate, chain, repeat
 from operator import lt
 from typing import Any, Final, Literal
 
@@ -81,7 +81,7 @@ class _Open:
 class _Found:
     """What the events say, still in bytes: in columns, as all of it is there while the parser's own tree is."""
 
-    places: array[int] = field(default_factory=numbers)
+    places: array[int] | list[int] = field(default_factory=numbers)
     """Where blocks start."""
     shapes: list[Shape] = field(default_factory=list[Shape])
     """What they are."""
@@ -121,7 +121,8 @@ def parse_markdown(body: str | bytes, start: int, lines: Sequence[int]) -> Markd
     if is_moved:
         _to_characters(found, data, start)
     del data
-    places = numbers([max(lines[bisect_right(lines, at) - 1], start) for at in found.places])  # where their lines start
+    rows = map(bisect_right, repeat(lines), found.places)
+    places = [lines[row - 1] if row > 1 else start for row in rows]  # a body begins a line, or is in the first
     blocks = tile(places, found.shapes, start, end)
     titles = {
         begun: found.titles[at]
@@ -332,17 +333,17 @@ def _to_characters(found: _Found, data: bytes, start: int) -> None:
     if found.titles:
         found.titles = dict(zip(_characters(data, start, [*found.titles]), found.titles.values(), strict=True))
     if found.atom_starts:
-        found.atom_starts = _characters(data, start, found.atom_starts)
-        found.atom_ends = _characters(data, start, found.atom_ends)
+        found.atom_starts = numbers(_characters(data, start, found.atom_starts))
+        found.atom_ends = numbers(_characters(data, start, found.atom_ends))
     if found.links:
         ends = sorted({end for link in found.links for end in link[:2]})
         to_char = dict(zip(ends, _characters(data, start, ends), strict=True))
         found.links = [(to_char[a], to_char[b], target, kind) for a, b, target, kind in found.links]
 
 
-def _characters(data: bytes, start: int, places: Sequence[int]) -> array[int]:
+def _characters(data: bytes, start: int, places: Sequence[int]) -> list[int]:
     """The character at each of the bytes *places* of *data*, which ascend; the first is *start*. In one pass."""
     between = map(data.__getitem__, map(slice, chain((0,), places), places))
     counted = accumulate(map(len, map(bytes.decode, between)), initial=start)
     next(counted)
-    return numbers(counted)
+    return list(counted)

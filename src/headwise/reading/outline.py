@@ -23,24 +23,23 @@ def outline(tree: Tree, levels: frozenset[int] = ALL_LEVELS) -> tuple[Section, .
 
     Headings of other levels than *levels* open none.
     """
-    blocks = tree.blocks
-    shapes = enumerate(blocks.shapes)
-    headings = [blocks[at] for at, s in shapes if s.level in levels and s.depth == 0 and s.kind == "heading"]
+    starts, own_starts, shapes = tree.blocks.starts, tree.blocks.ends, tree.blocks.shapes
+    headings = [at for at, s in enumerate(shapes) if s.level in levels and s.depth == 0 and s.kind == "heading"]
     ends = [len(tree.text)] * len(headings)
     parents: list[int] = []
     open_sections: list[int] = []
     for index, heading in enumerate(headings):
-        while open_sections and headings[open_sections[-1]].level >= heading.level:
-            ends[open_sections.pop()] = heading.start
+        while open_sections and shapes[headings[open_sections[-1]]].level >= shapes[heading].level:
+            ends[open_sections.pop()] = starts[heading]
         parents.append(open_sections[-1] if open_sections else -1)
         open_sections.append(index)
     taken: dict[str, int] = {}
     sections: list[Section] = []
     for index, heading in enumerate(headings):
-        title, anchor = _title_and_anchor(tree.titles.get(heading.start, ""), taken)
-        end = ends[index]
-        own_end = min(headings[index + 1].start, end) if index + 1 < len(headings) else end
-        sections.append(Section(heading.level, title, heading.start, end, heading.end, own_end, anchor, parents[index]))
+        level, start, end = shapes[heading].level, starts[heading], ends[index]
+        title, anchor = _title_and_anchor(tree.titles.get(start, ""), taken)
+        own_end = min(starts[headings[index + 1]], end) if index + 1 < len(headings) else end
+        sections.append(Section(level, title, start, end, own_starts[heading], own_end, anchor, parents[index]))
     return tuple(sections)
 
 

@@ -10,7 +10,7 @@ from operator import le
 from headwise.model import Blocks, Shape, numbers
 
 
-def in_order(places: array[int], shapes: list[Shape]) -> tuple[array[int], list[Shape]]:
+def in_order(places: array[int] | list[int], shapes: list[Shape]) -> tuple[array[int] | list[int], list[Shape]]:
     """*places* where blocks start, in order, with their *shapes*; those at one place keep their order."""
     if all(map(le, places, islice(places, 1, None))):
         return places, shapes
