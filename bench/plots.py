@@ -206,7 +206,19 @@ def grow_table(found: Found) -> str:
         for one in found["points"]
     ]
     table = markdown_table(["MB", "seconds", "MB/s", "peak of memory, MB", "× the text"], rows)
-    return f"{table}\n\nSlope of the line through the logarithms: {found['slope']:.3f}."
+    says = f"{table}\n\nSlope of the line through the logarithms: {found['slope']:.3f}."
+    whole = [
+        [
+            one["folder"],
+            *(figure(value) for value in (one["bytes"] / 1e6, one["peak"] / 1e6)),
+            *(figure(value / one["bytes"]) for value in (one["peak"], one["itself"])),
+        ]
+        for one in found.get("whole", ())
+    ]
+    if not whole:
+        return says
+    head = ["corpus, as one text", "MB", "peak of memory, MB", "× the text", "of it the text itself"]
+    return f"{says}\n\n{markdown_table(head, whole)}"
 
 
 def start_table(found: Found) -> str:

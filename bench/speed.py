@@ -1,7 +1,7 @@
 """How fast texts are cut, beside two limits and the peers that are installed; how that grows; how long a start takes.
 
     python bench/speed.py cut [FOLDER …] [--rounds 5] [--megabytes 1] [--only WORD] [--json FILE]
-    python bench/speed.py grow [--largest 100] [--json FILE]
+    python bench/speed.py grow [FOLDER …] [--largest 100] [--json FILE]
     python bench/speed.py start [--json FILE]
     python bench/speed.py cores [FOLDER …] [--json FILE]
 
@@ -13,7 +13,8 @@ needs its vocabulary on the disk (`TIKTOKEN_CACHE_DIR`), or with a table of thei
 Chinese and Japanese, and mixed ones, if they are there (`_data.py`), else the vault of the examples.
 
 `grow`: processor time for one text against its size, from 10 kB on, and the slope of the line through both logarithms;
-the peak of memory above what the process had before the text was made, by the size of the text. `start`: the least of
+the peak of memory above what the process had before the text was made, by the size of the text in UTF-8; the same
+for all files of each FOLDER as one text, by default of some corpora. `start`: the least of
 several times from a new interpreter to the first chunks, beside the peers. `cores`: a folder read and cut by one
 process, and by two, by the clock.
 """
@@ -47,6 +48,9 @@ CORPORA = {
     "mixed, with code": ("rust-book/2018-edition", "fastapi/docs/en", "vue-zh", "react-ja"),
 }
 """No folder twice: no text is to be seen before."""
+
+WHOLE = ("rust-book", "rust-rfcs", "k8s-keps", "tidb-zh", "vue-zh", "fastapi")
+"""Corpora that are also cut as one text each."""
 
 
 def texts_of(folders: Sequence[Path]) -> Mapping[str, Iterator[str]]:
@@ -129,8 +133,8 @@ def page() -> str:
     return "\n\n".join(path.read_text("utf-8") for path in sorted(VAULT.rglob("*.md")))
 
 
-def grow(largest: float) -> dict[str, Any]:
-    """Each size in a process of its own."""
+def grow(largest: float, folders: Sequence[Path]) -> dict[str, Any]:
+    """Each size, and each folder, in a process of its own."""
     print("       MB    seconds   MB/s   peak MB   × the text")
     points: list[dict[str, float]] = []
     size = 0.01
@@ -145,7 +149,29 @@ def grow(largest: float) -> dict[str, Any]:
     logs = [(log(one["bytes"]), log(one["seconds"])) for one in points]
     slope = statistics.linear_regression(*zip(*logs, strict=True)).slope
     print(f"slope of the logarithms: {slope:.3f}")
-    return {"points": points, "slope": slope}
+    print("       MB    seconds   peak MB   × the text   itself")
+    whole: list[dict[str, Any]] = []
+    for folder in folders:
+        command = [sys.executable, __file__, "grow", str(folder), "--one", "1"]
+        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        whole.append(told)
+        megabytes, peak = told["bytes"] / 1e6, told["peak"] / 1e6
+        figures = f"{peak:7.0f}   {peak / megabytes:10.1f}   {told['itself'] / told['bytes']:6.1f}"
+        print(f"  {megabytes:7.2f}   {told['seconds']:8.3f}   {figures}   {folder.name}", flush=True)
+    return {"points": points, "slope": slope, "whole": whole}
+
+
+def one_whole(folder: Path) -> None:
+    """Prints what cutting all files of a folder as one text takes."""
+    settings = Settings(TOKENS)
+    analyse("# Warm\n\nCaches and imports.\n", settings=settings)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    text = "\n\n".join(markdown([folder]))
+    itself = sys.getsizeof(text)
+    taken = seconds(lambda text: analyse(text, settings=settings), [text])
+    peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    size = len(text.encode("utf-8", "replace"))
+    print(json.dumps({"folder": folder.name, "bytes": size, "itself": itself, "seconds": taken, "peak": peak}))
 
 
 def one_size(size: int) -> None:
@@ -256,12 +282,14 @@ def main() -> None:
     given = parser.parse_args()
     if given.one and given.what == "cores":
         one_plan(given.folders[0], given.one)
+    elif given.one and given.folders:
+        one_whole(given.folders[0])
     elif given.one:
         one_size(given.one)
     elif given.what == "cut":
         save(given.json, cut(given.folders, given.rounds, given.megabytes, given.only))
     elif given.what == "grow":
-        save(given.json, grow(given.largest))
+        save(given.json, grow(given.largest, given.folders or corpora(*WHOLE)))
     elif given.what == "start":
         save(given.json, start(given.rounds))
     else:
