@@ -170,7 +170,7 @@ _new_block: Final[Callable[[tuple[Kind, int, int, int, int, str]], Block]] = par
 class Spans:
     """Spans in order that do not overlap, kept as two arrays of numbers.
 
-    A span takes 16 bytes rather than 128, and the collector of garbage has nothing to look at.
+    A span takes 16 bytes rather than 136, and the collector of garbage has nothing to look at.
     """
 
     starts: Sequence[int] = field(default_factory=numbers)
@@ -188,7 +188,7 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """The blocks of a text in document order, kept as columns: 24 bytes a block rather than 170.
+    """The blocks of a text in document order, kept as columns: 24 bytes a block rather than 140.
 
     Whoever looks at one thing of many blocks reads its column.
     """
