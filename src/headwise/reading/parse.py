@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import compress
 from typing import Final, TypeVar
 
@@ -151,13 +152,16 @@ def _outside(found: tuple[_Found, ...], code: Sequence[Span], shown: str | bytes
     """
     starts = [block.start for block in code]
 
+    @cache
+    def masked() -> str:  # most texts have nothing in code, and need none
+        return shown if isinstance(shown, str) else shown.decode()
+
     def is_code(position: int) -> bool:
         around = bisect_right(starts, position) - 1
         if around < 0 or code[around].end <= position:
             return False
-        masked = shown if isinstance(shown, str) else shown.decode()  # for few
         begun, at, until = code[around].start - body, position - body, code[around].end - body
-        return all(_VISIBLE.search(masked, *span) for span in ((begun, at), (at, until)))
+        return all(_VISIBLE.search(masked(), *span) for span in ((begun, at), (at, until)))
 
     return tuple(each for each in found if not is_code(each.start))
 
