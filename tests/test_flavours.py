@@ -336,3 +336,27 @@ def _counted_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_a_container_does_not_open_on_the_first_line_of_code_below_other_code() -> None:
     tree = parse("```\na\n```\n\n```\n::: tip\n```\n:::\n")
     assert [b.kind for b in tree.blocks] == ["code_block", "code_block", "paragraph"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One.\n\n```\n:::note\nx\n:::\n```\n\nTwo.\n",
+        "- a\n\n  :::note\n  x\n  :::\n\n# B\n\nc\n",
+        "<div>\n```\n:::note\nx\n:::\n```\n</div>\n\n$$a\n# b$$\n\n# C\n",
+        "<div>\n<!-- x -->\n\n```\n:::note\n:::\n\n%%a\nb%%\n```\n\n$$\n# d\n$$\n\n</div>\n",
+        "\ud800 one\n\n# Two \ud800\n\n- `three`\n",
+        "<Tabs>\n```\nx\n<b>\n",
+        "<b>\n```\n<b>\n```\n\n# D `e`\n",
+        "<b>\n```\nx\n{/* c\nd */}\n<b>\n```\n\n# D\n",
+    ],
+)
+def test_front_matter_only_moves_what_stands_below_it(text: str) -> None:
+    front = "---\ntitle: é\nother: a b c d e f g h i j k l m n o p q r s t u v w x y z\n---\n"
+    alone, below = (parse(each, document_format="mdx", obsidian=True) for each in (text, front + text))
+    by = len(front)
+    assert [(b.kind, b.start, b.end, b.depth) for b in below.blocks] == [
+        (b.kind, b.start + by, b.end + by, b.depth) for b in alone.blocks
+    ]
+    assert below.titles == {at + by: title for at, title in alone.titles.items()}
+    assert [tuple(a) for a in below.atoms] == [(a.start + by, a.end + by) for a in alone.atoms]
