@@ -13,7 +13,7 @@ from sqlalchemy import create_engine, make_url
 from sqlalchemy.pool import NullPool
 
 from headwise.indexing.words import analyse_words
-from headwise.model import Chunk, Passage, Record, content_hash
+from headwise.model import Chunk, Record, content_hash, passage
 from headwise.stores.open import open_store
 from headwise.stores.store import DocumentRecords, StoredFile, Words
 
@@ -47,8 +47,8 @@ def document(
             tokens=len(text.split()),
             kinds=("paragraph",),
         )
-        passage = Passage(at, at + len(text), chunk.context, text, "")
-        records.append(Record(f"{path}#part::{number}", path, f"{path}#part", chunk, (passage,)))
+        piece = passage(at, at + len(text), chunk.context, text, "")
+        records.append(Record(f"{path}#part::{number}", path, f"{path}#part", chunk, (piece,)))
         at += len(text) + 1
     whole = "\n".join(texts)
     return DocumentRecords(

@@ -17,7 +17,7 @@ from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.sync import sync
-from headwise.model import Passage, Span
+from headwise.model import Span, passage
 from headwise.stores.open import open_store
 
 
@@ -152,8 +152,8 @@ def test_a_model_that_reads_little_gets_smaller_passages(tmp_path, store):
 def test_a_passage_is_cut_from_its_chunk_as_it_was(store):
     note = document("a.md", "One ![x](data:xyz) two.\r\nThree.")
     (record,) = note.records
-    passage = Passage(4, 33, "Note\n\n", record.chunk.text[4:], "\n```", (Span(4, 18),))
-    changed = type(record)(record.id, record.path, record.link, record.chunk, (passage,))
+    piece = passage(4, 33, "Note\n\n", record.chunk.text[4:], "\n```", (Span(4, 18),))
+    changed = type(record)(record.id, record.path, record.link, record.chunk, (piece,))
     store.replace("r", type(note)(note.file, "markdown", note.title, records=(changed,), words=note.words))
     (pending,) = store.pending("m", 5)
-    assert (pending.content_hash, pending.text) == (passage.content_hash, passage.embed_text)
+    assert (pending.content_hash, pending.text) == (piece.content_hash, piece.embed_text)

@@ -516,7 +516,7 @@ def test_any_text_comes_out_as_it_went_in(store):
 def test_tags_and_ids_may_be_longer_than_an_index_holds(store):
     long = random.Random(1).randbytes(20_000).hex()  # noqa: S311 - any text that cannot be packed
     note = document("a.md", "one", tags=(long,))
-    note = replace(note, records=(replace(note.records[0], id=long),))
+    note = replace(note, records=(note.records[0]._replace(id=long),))
     store.replace("r", note)
     assert store.match(["one"], Filters(tags=(long,)), 5) != []
     assert found(store, "one") == [long]

@@ -355,7 +355,7 @@ def test_stats_tell_repeated_text_folders_and_links(store):
     store.replace("r", document("a/2.md", "same text here", "two", "same text here"))
     links = document("b/3.md", "same text here", "four")
     chunk = replace(links.records[1].chunk, navigation=True, oversize=True, anchor="")
-    store.replace("s", replace(links, records=(links.records[0], replace(links.records[1], chunk=chunk))))
+    store.replace("s", replace(links, records=(links.records[0], links.records[1]._replace(chunk=chunk))))
     hidden = document("c.md")
     store.replace("r", replace(hidden, excluded=True))
     everything, one = store.stats(), store.stats("r")

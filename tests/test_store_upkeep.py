@@ -11,7 +11,7 @@ import pytest
 from support_store import document, dump, raw
 
 from headwise.errors import StoreError
-from headwise.model import Link, Span
+from headwise.model import Link, Span, passage
 from headwise.stores.open import open_store
 from headwise.stores.sqlite import SqliteStore
 from headwise.stores.store import Change, Unused
@@ -57,14 +57,14 @@ def rich():
         omitted=(Span(4, 8),),
         oversize=True,
     )
-    passages = tuple(replace(p, omitted=(Span(4, 8),), context_after="!") for p in plain.records[0].passages)
+    passages = tuple(passage(p.start, p.end, p.context, p.text, "!", (Span(4, 8),)) for p in plain.records[0].passages)
     return replace(
         plain,
         front_matter={"owner": "Mila", "list": [1, {"deep": None}]},
         aliases=("B",),
         links=(Link(0, 5, "c.md#x", "link"),),
         warnings=("odd",),
-        records=(replace(plain.records[0], chunk=chunk, passages=passages), plain.records[1]),
+        records=(plain.records[0]._replace(chunk=chunk, passages=passages), plain.records[1]),
     )
 
 

@@ -229,26 +229,22 @@ class Tree:
     """Spans left out of the text for an embedder: data URIs and comments."""
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A span inside one chunk, small enough to be embedded and matched."""
+class Passage(NamedTuple):
+    """A span inside one chunk, small enough to be embedded and matched. `passage` makes one."""
 
     start: int
     end: int
     context: str
     text: str
     context_after: str
-    omitted: tuple[Span, ...] = ()
+    omitted: tuple[Span, ...]
+    content_hash: str
+    """BLAKE2b-128 of `embed_text`, as hex: the key of its vector, never its identity."""
 
     @property
     def embed_text(self) -> str:
         """What an embedder is given."""
         return embed_text(self)
-
-    @property
-    def content_hash(self) -> str:
-        """BLAKE2b-128 of `embed_text`, as hex: the key of its vector, never its identity."""
-        return content_hash(self.embed_text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,8 +321,7 @@ class Document:
         return self.path.rpartition("/")[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A chunk with its identity, as stored."""
 
     id: str
@@ -398,6 +393,14 @@ class Hit:
     """Chunks with the same text, or in another document nearly the same, which are no hits of their own."""
     scores: Scores | None = None
     """None where nothing was ranked."""
+
+
+def passage(
+    start: int, end: int, context: str, text: str, context_after: str, omitted: tuple[Span, ...] = ()
+) -> Passage:
+    """A passage with the hash of its content, which is asked for again and again."""
+    made = Passage(start, end, context, text, context_after, omitted, "")
+    return made._replace(content_hash=content_hash(made.embed_text))
 
 
 def embed_text(piece: Chunk | Passage) -> str:

@@ -8,7 +8,7 @@ from headwise.chunking.context import surround
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import Analysis
 from headwise.chunking.units import Job, make_units, prepare
-from headwise.model import Passage, Span
+from headwise.model import Passage, Span, passage
 
 
 def passages(
@@ -67,4 +67,4 @@ def _passage(job: Job, span: Span, size: int, *, repeat: bool) -> Passage:
     # A heading that is said twice, before the text and in it, weighs more in a vector: more is found.
     before, after = surround(job.layout, span.start, span.end, size, job.context_size, whole_trail=repeat)
     text = job.layout.text[span.start : span.end]
-    return Passage(span.start, span.end, before, text, after, job.layout.omitted(span.start, span.end))
+    return passage(span.start, span.end, before, text, after, job.layout.omitted(span.start, span.end))

@@ -18,7 +18,7 @@ from headwise.errors import SettingsError
 from headwise.evaluating.candidates import Candidate
 from headwise.indexing.records import IndexSettings, stored_file
 from headwise.indexing.words import analyse_words
-from headwise.model import Chunk, Document, Passage, Record
+from headwise.model import Chunk, Document, Record, passage
 from headwise.reading.lines import line_number, line_starts
 from headwise.stores.store import DocumentRecords, Words
 
@@ -73,7 +73,7 @@ def _placed(document: Document, split: Split) -> Iterator[Record]:
     lines = line_starts(document.text)
     for number, (start, end, context) in enumerate(located(document.text, split(document.text))):
         text = document.text[start:end]
-        passage = Passage(start, end, context, text, "")
+        piece = passage(start, end, context, text, "")
         chunk = Chunk(
             index=number,
             start=start,
@@ -88,10 +88,10 @@ def _placed(document: Document, split: Split) -> Iterator[Record]:
             context=context,
             text=text,
             context_after="",
-            tokens=_count(passage.embed_text),
+            tokens=_count(piece.embed_text),
             kinds=(),
         )
-        yield Record(f"{document.path}::{number}", document.path, document.path, chunk, (passage,))
+        yield Record(f"{document.path}::{number}", document.path, document.path, chunk, (piece,))
 
 
 def located(text: str, pieces: Iterable[tuple[str, str]]) -> Iterator[tuple[int, int, str]]:

@@ -111,9 +111,8 @@ def _to_embed(done: Done) -> Iterator[tuple[str, str]]:
     records = done.action.records.records if done.action.records else ()
     for record in records:
         for passage in record.passages:
-            text = passage.embed_text
-            if (name := passage.content_hash) in done.waiting:
-                yield name, text
+            if passage.content_hash in done.waiting:
+                yield passage.content_hash, passage.embed_text
 
 
 def _waiting(store: Store, model: str, root: str, replaced: set[str]) -> Iterator[tuple[str, str]]:

@@ -116,8 +116,8 @@ def sync(
         settings: How they are cut; documents stored under other settings are cut anew.
         below: A path in the folder: nothing outside it is read, changed or deleted.
         checksum: Read every file, however unchanged it looks.
-        workers: How many processes cut documents, where there are enough of them. With more than one, a script that
-            calls this needs the usual `if __name__ == "__main__":`.
+        workers: How many processes cut documents, this one included, where there are enough of them. A tokenizer or a
+            model that is defined in the script itself cannot be sent to others: this process then cuts alone.
         allow_mass_deletion: Whether more than half of 20 or more documents may be deleted, of those at or below
             *below*. Documents that moved are not deleted.
         on_outlook: Called once, before anything is read or changed, with how much there is to do.
@@ -175,25 +175,20 @@ def work(
     with preparing(settings, started, workers, size) as prepare:
         for batch in in_batches(decide(survey, prepare)):
             stored = store.places(root, {path for action in batch for path in _replaced(action)})
-            hashes = {action.path: _hashes(action) for action in batch}
+            hashes = {action.path: action.records.content_hashes for action in batch if action.records}
             waiting = store.unembedded(model, {name for of_one in hashes.values() for name in of_one})
             done: list[Done] = []
             for action in batch:
                 before = tuple(place for path in _replaced(action) for place in stored.get(path, ()))
                 records = action.records.records if action.records else ()
                 changes = compare_chunks(before, records, moved=action.outcome == "moved")
-                done.append(Done(action, changes, before, hashes[action.path] & waiting))
+                done.append(Done(action, changes, before, hashes.get(action.path, frozenset()) & waiting))
             yield done
 
 
 def _replaced(action: Action) -> set[str]:
     """The paths of what an action takes away."""
     return ({action.path} if action.records else set[str]()) | ({action.gone} if action.gone else set[str]())
-
-
-def _hashes(action: Action) -> frozenset[str]:
-    records = action.records.records if action.records else ()
-    return frozenset(passage.content_hash for record in records for passage in record.passages)
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from headwise.model import Chunk, Link, Passage, Record, Span
+from headwise.model import Chunk, Link, Record, Span
 from headwise.stores import rows
 from headwise.stores.schema import chunks, documents, passages, roots
 from headwise.stores.store import DocumentRecords
@@ -83,16 +83,5 @@ def _record(document: Row[Any], row: Row[Any], pieces: Iterable[Row[Any]]) -> Re
         oversize=row.oversize,
         navigation=bool(row.navigation),
     )
-    made = tuple(_passage(chunk, piece) for piece in pieces)
+    made = tuple(rows.passage(piece, chunk.text, chunk.start) for piece in pieces)
     return Record(row.record_id, document.path, row.link, chunk, made, row.gap)
-
-
-def _passage(chunk: Chunk, row: Row[Any]) -> Passage:
-    return Passage(
-        row.start,
-        row.end,
-        row.context,
-        chunk.text[row.start - chunk.start : row.end - chunk.start],
-        row.context_after,
-        tuple(Span(*span) for span in row.omitted),
-    )

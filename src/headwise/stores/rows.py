@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from headwise.model import Passage, Record, Span, embed_text
+from headwise.model import Passage, Record, Span
 from headwise.stores.properties import Property
 from headwise.stores.store import DocumentRecords, LargeChunk, PendingPassage, Run, StoredChunk, StoredFile
 
@@ -142,17 +142,22 @@ def large_chunk(row: Row[Any]) -> LargeChunk:
     )
 
 
-def pending_passage(row: Row[Any]) -> PendingPassage:
-    """A passage's row in `passages`, with its text cut from its chunk's."""
-    passage = Passage(
+def passage(row: Row[Any], chunk_text: str, chunk_start: int) -> Passage:
+    """A passage from its row in `passages`, with its text cut from its chunk's, which begins at *chunk_start*."""
+    return Passage(
         row.start,
         row.end,
         row.context,
-        row.chunk_text[row.start - row.chunk_start : row.end - row.chunk_start],
+        chunk_text[row.start - chunk_start : row.end - chunk_start],
         row.context_after,
         tuple(Span(*span) for span in row.omitted),
+        row.content_hash,
     )
-    return PendingPassage(row.id, row.content_hash, embed_text(passage))
+
+
+def pending_passage(row: Row[Any]) -> PendingPassage:
+    """What is to be embedded, from a passage's row with the text of its chunk."""
+    return PendingPassage(row.id, row.content_hash, passage(row, row.chunk_text, row.chunk_start).embed_text)
 
 
 def run(row: Row[Any]) -> Run:

@@ -132,7 +132,8 @@ class SqlStore(ABC):
         for document in old:
             self._remove_words(connection, document)
         changes.remove_documents(connection, old)
-        coverage.enter_passages(connection, leaving, _hashes(new))
+        entering = {name for document in new for name in document.content_hashes}
+        coverage.enter_passages(connection, leaving, entering)
         added = changes.add_documents(connection, root_id, new)
         self._add_words(connection, added, [words for document in new for words in document.words])
         changes.next_generation(connection)
@@ -249,10 +250,3 @@ class SqlStore(ABC):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None:
         self.close()
-
-
-def _hashes(documents: Iterable[DocumentRecords]) -> set[str]:
-    """The content hashes of all passages of *documents*."""
-    return {
-        passage.content_hash for document in documents for record in document.records for passage in record.passages
-    }

@@ -61,6 +61,11 @@ class DocumentRecords:
     words: tuple[Words, ...] = ()
     """One per record."""
 
+    @property
+    def content_hashes(self) -> frozenset[str]:
+        """Those of all its passages."""
+        return frozenset([passage.content_hash for record in self.records for passage in record.passages])
+
 
 class Change(NamedTuple):
     """What becomes of one document: *document* takes the place of what was stored under its path."""
