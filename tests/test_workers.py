@@ -9,10 +9,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from multiprocessing import active_children
+from contextlib import closing, suppress
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from support_embedder import WordBag
@@ -52,7 +53,7 @@ def test_records_and_their_order_do_not_depend_on_the_number_of_workers(notes):
         notes.sync(workers=workers)
         assert [event.path for event in notes.events] == paths
         assert notes.dump() == alone
-    assert active_children() == []
+    assert children() == []
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_threads_do_the_same_where_python_has_no_lock(notes, monkeypatch):
     monkeypatch.setattr(workers_module, "_is_lockless", lambda: True)
     monkeypatch.setattr(workers_module, "ThreadPoolExecutor", Threads)
     notes.sync(workers=3)
-    assert used == [3]
+    assert used == [2]  # the third is this one
     assert notes.dump() == notes.rebuilt()
 
 
@@ -116,8 +117,74 @@ def test_few_large_files_are_ahead_at_once_and_none_waits_forever(notes, monkeyp
 
 def test_few_bytes_start_no_process(notes, monkeypatch):
     monkeypatch.setattr(workers_module, "WORTHWHILE", 10_000_000)
-    monkeypatch.setattr(workers_module, "_crew", None)
+    monkeypatch.setattr(workers_module, "crew", None)
     assert notes.sync(workers=2).documents.added == NUMBER
+
+
+def test_a_thread_beside_others_leaves_the_cutting_to_other_processes(notes, monkeypatch):
+    notes.settings = IndexSettings(Settings(max_tokens=60, tokenizer=refuse_this_process))
+    monkeypatch.setenv("NOT_IN_PROCESS", str(os.getpid()))
+    with ThreadPoolExecutor(1) as thread:
+        report = thread.submit(notes.sync, workers=2).result()
+    assert (report.documents.added, report.documents.failed) == (NUMBER, 0)
+    monkeypatch.delenv("NOT_IN_PROCESS")
+    assert notes.dump() == notes.rebuilt()
+
+
+def refuse_this_process(text: str) -> int:
+    if text and os.environ.get("NOT_IN_PROCESS") == str(os.getpid()):
+        raise RuntimeError("not here")
+    return len(text.split())
+
+
+def test_what_a_function_prints_or_reads_does_not_get_between(notes):
+    notes.settings = IndexSettings(Settings(max_tokens=60, tokenizer=talk))
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(notes.sync, workers=2).result()
+    assert notes.dump() == notes.rebuilt()
+
+
+def talk(text: str) -> int:
+    print("counting", flush=True)  # noqa: T201 - that is the matter
+    os.write(1, b"counting")
+    return len(text.split())
+
+
+SCRIPT = """
+import sys
+from headwise import Index, Settings
+from headwise.indexing import workers
+
+workers.WORTHWHILE = 0
+print("begun", flush=True)
+
+def own(text):
+    return len(text.split())
+
+with Index(sys.argv[1], create=True) as index:
+    report = index.sync(sys.argv[2], Settings(max_tokens=60, tokenizer=TOKENIZER), workers=2)
+    print(report.documents.added, report.documents.failed)
+"""
+
+
+@pytest.mark.parametrize("tokenizer", ['"words"', "own"])
+def test_a_script_needs_no_guard(notes, tmp_path, tokenizer):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT.replace("TOKENIZER", tokenizer))
+    command = [sys.executable, str(script), str(notes.file), str(notes.path)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (said.stdout, said.stderr) == (f"begun\n{NUMBER} 0\n", "")
+
+
+def test_a_process_that_cannot_load_the_settings_ends_the_run(notes, monkeypatch, capfd):
+    module = ModuleType("only_here")
+    exec("def words(text): return len(text.split())", module.__dict__)  # noqa: S102 - of no file that others could import
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    notes.settings = IndexSettings(Settings(max_tokens=60, tokenizer=module.words))
+    with ThreadPoolExecutor(1) as thread, pytest.raises(SyncError, match="ended for what it said"):
+        thread.submit(notes.sync, workers=2).result()
+    assert "No module named 'only_here'" in capfd.readouterr().err
+    assert children() == []
 
 
 def test_what_goes_wrong_with_one_document_is_its_failure_only(notes, monkeypatch):
@@ -141,7 +208,7 @@ def test_a_killed_worker_ends_the_run_and_the_next_one_does_the_rest(notes):
     notes.settings = IndexSettings(Settings(max_tokens=60, tokenizer=die_at_a_hundred))
     with pytest.raises(SyncError, match=r"a process that cuts documents was killed, .*--workers"):
         notes.sync(workers=2)
-    assert active_children() == []
+    assert children() == []
     notes.settings = before
     notes.sync()
     assert notes.dump() == notes.rebuilt()
@@ -162,7 +229,7 @@ def test_a_store_that_fails_leaves_no_process_behind(notes):
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreError, match="is in use by another run") as held:
             sync(store, notes.path, ROOT, notes.options, notes.settings, workers=2)
-        assert active_children() == []
+        assert children() == []
         assert held.value.__traceback__ is not None  # with all its frames: nothing waits for the garbage collector
         other.execute("ROLLBACK")
     notes.sync()
@@ -181,22 +248,38 @@ from headwise.stores.sqlite import SqliteStore
 if __name__ == "__main__":
     workers.WORTHWHILE = 0
     with SqliteStore(Path(sys.argv[1]), create=True) as store:
-        sync(store, Path(sys.argv[2]), "notes", FileOptions(), IndexSettings(), workers=2,
+        sync(store, Path(sys.argv[2]), "notes", FileOptions(), IndexSettings(), workers=3,
             on_event=lambda event: print(event.path, flush=True))
 """
 
 
 def processes_of(group: int) -> list[int]:
     """What still runs of a process group."""
-    found: list[int] = []
+    return [process for process, state, _, its_group in processes() if its_group == group and state != "Z"]
+
+
+def children() -> list[int]:
+    """The processes that cut for this one, dead ones too that nobody has waited for."""
+    return [
+        process
+        for process, state, parent, _ in processes()
+        if parent == os.getpid() and (state == "Z" or b"headwise.indexing.crew" in command_of(process))
+    ]
+
+
+def processes() -> Iterator[tuple[int, str, int, int]]:
+    """Number, state, parent and group of all."""
     for entry in Path("/proc").iterdir():
-        try:
+        with suppress(OSError):
             fields = (entry / "stat").read_text().rpartition(")")[2].split() if entry.name.isdigit() else []
-        except OSError:
-            continue
-        if fields and int(fields[2]) == group and fields[0] != "Z":
-            found.append(int(entry.name))
-    return found
+            if fields:
+                yield int(entry.name), fields[0], int(fields[1]), int(fields[2])
+
+
+def command_of(process: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    return b""
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see all processes")
@@ -215,7 +298,7 @@ def test_no_process_outlives_a_run_that_is_stopped(notes, tmp_path, how, early):
             time.sleep(0.01)
     else:
         running.stdout.readline()
-        assert len(processes_of(running.pid)) > 2
+        assert len(processes_of(running.pid)) == 3
     if how == signal.SIGINT:
         os.killpg(running.pid, how)  # as Ctrl-C does: everything in the terminal hears it
     else:

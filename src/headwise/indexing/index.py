@@ -116,7 +116,7 @@ class Index:
             settings: How they are cut.
             files: Which files are read.
             below: A path in the folder: nothing outside it is read or changed.
-            workers: How many processes cut; with more than one, a script needs `if __name__ == "__main__":`.
+            workers: How many processes cut, this one included, where there is enough to cut.
             allow_mass_deletion: Whether more than half of 20 or more documents may be deleted.
             on_event: Called with what became of each document.
 
