@@ -1,12 +1,14 @@
-"""Everything that `speed.py` has cut texts: Headwise, its two limits, and the peers that can be imported."""
+"""Everything that `speed.py` has cut texts: Headwise, its limits, and the peers that can be imported."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from io import BytesIO
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,7 +49,9 @@ def cutters() -> Iterator[Cutter]:
     count = find_measure("cl100k_base").count
     yield Cutter("limit: parser and tokenizer", "tokens", lambda text: (events(text), count(text)), kind="limit")
     yield Cutter("limit: tokenizer", "tokens", count, kind="limit")
+    yield Cutter("limit: whole blocks, in bare Python", "tokens", partial(bare, count, TOKENS), kind="limit")
     yield Cutter("limit: parser", "characters", events, kind="limit")
+    yield Cutter("limit: whole blocks, in bare Python", "characters", partial(bare, len, CHARACTERS), kind="limit")
     encoding = tiktoken_encoding()
     yield from semantic()
     yield from langchain(encoding)
@@ -60,6 +64,35 @@ def cutters() -> Iterator[Cutter]:
 def events(text: str) -> None:
     for _ in pyromark.events_with_range(text, options=OPTIONS):
         pass
+
+
+def bare(count: Callable[[str], int], limit: int, text: str) -> list[str]:
+    """The least that somebody may call cutting: top-level blocks together as far as they fit, and no more than that.
+
+    No headings, breadcrumbs, sentences, positions or flavours, and a block over the limit stays whole: what is left
+    of Python's time over the two native parts if almost nothing is asked of it.
+    """
+    data = text.encode("utf-8", "replace")
+    starts: list[int] = []
+    depth = 0
+    for event, place in pyromark.events_with_range(text, options=OPTIONS):
+        if isinstance(event, dict):
+            if "Start" in event:
+                if not depth:
+                    starts.append(place["start"])
+                depth += 1
+            elif "End" in event:
+                depth -= 1
+    pieces = [data[start:end].decode() for start, end in pairwise((*starts, len(data)))]
+    chunks: list[str] = []
+    at = size = 0
+    for number, piece in enumerate(pieces):
+        own = count(piece)
+        if size and size + own > limit:
+            chunks.append("".join(pieces[at:number]))
+            at, size = number, 0
+        size += own
+    return [*chunks, "".join(pieces[at:])]
 
 
 def tiktoken_encoding() -> Any:
