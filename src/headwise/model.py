@@ -243,8 +243,8 @@ class Passage(NamedTuple):
 
     @property
     def embed_text(self) -> str:
-        """What an embedder is given."""
-        return embed_text(self)
+        """What an embedder is given, of the same parts as that of a chunk."""
+        return for_embedder(self.context, self.text, self.start, self.omitted, self.context_after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,7 +288,7 @@ class Chunk:
     @property
     def embed_text(self) -> str:
         """What an embedder is given: `context`, `text` without `omitted`, `context_after`, with LF newlines."""
-        return embed_text(self)
+        return for_embedder(self.context, self.text, self.start, self.omitted, self.context_after)
 
     @property
     def content_hash(self) -> str:
@@ -399,13 +399,13 @@ def passage(
     start: int, end: int, context: str, text: str, context_after: str, omitted: tuple[Span, ...] = ()
 ) -> Passage:
     """A passage with the hash of its content, which is asked for again and again."""
-    made = Passage(start, end, context, text, context_after, omitted, "")
-    return made._replace(content_hash=content_hash(made.embed_text))
+    embedded = for_embedder(context, text, start, omitted, context_after)
+    return Passage(start, end, context, text, context_after, omitted, content_hash(embedded))
 
 
-def embed_text(piece: Chunk | Passage) -> str:
-    """The only place where text for an embedder is made."""
-    return piece.context + plain(piece.text, piece.start, piece.omitted) + piece.context_after
+def for_embedder(context: str, text: str, start: int, omitted: tuple[Span, ...], context_after: str) -> str:
+    """The only place where text for an embedder is made, of *text* that begins at *start* of its document."""
+    return context + plain(text, start, omitted) + context_after
 
 
 def plain(text: str, start: int, omitted: tuple[Span, ...]) -> str:
