@@ -55,11 +55,12 @@ def crew(number: int, job: bytes) -> Generator[Submit]:
         return future
 
     try:
-        with _deaf_children():
-            processes += [_start() for _ in range(number)]
-        for process in processes:
-            threads.append(Thread(target=_feed, args=(process.stdin, process.stdout, job, asked), daemon=True))
-            threads[-1].start()
+        with _deaf_to_interrupts():
+            for _ in range(number):
+                processes.append(process := _start())
+                thread = Thread(target=_feed, args=(process.stdin, process.stdout, job, asked), daemon=True)
+                thread.start()
+                threads.append(thread)
         yield submit
     finally:
         for process in processes:
@@ -155,8 +156,8 @@ def _receive(file: IO[bytes]) -> bytes:
 
 
 @contextmanager
-def _deaf_children() -> Generator[None]:
-    """Ctrl-C is for this process: what it starts here inherits that it does not hear it, from its first moment."""
+def _deaf_to_interrupts() -> Generator[None]:
+    """Ctrl-C waits until the end of the block; what is started in it never hears it, from its first moment."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
