@@ -7,7 +7,7 @@ words are): sections of some hundred words, about 45 passages a document, the sa
 indexed as ever; their vectors are WordLlama's, turned into 384 dimensions by a rotation that changes no cosine. A
 query is four to eight words of a drawn line. `--keep` keeps stores there and finds them again. A store in PostgreSQL is
 named by `--store` (a schema for each number is made from its name); `--approximate` then has the index of near
-neighbours made, however few there are, and compares what it finds with the exact answers.
+neighbours made, however few there are, compares what it finds with the exact answers, and measures once more.
 
 "Fresh" is the first search of a process of its own, from opening the store on, imports and model not counted. Times are
 by the clock; "CPU" is what this process's cores worked together, half the searches at least: not that of a server.
@@ -256,27 +256,31 @@ def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int
     return counts._asdict() | {"rows": rows, "memory": starts[0]["MB"]}
 
 
-def approximate(store: Store, model: Rotated, asked: Sequence[str]) -> None:
-    """Has the index of near neighbours made, and says how often it finds what comparing with all does."""
+def approximate(url: str, store: Store, model: Rotated, pool: list[str], number: int) -> dict[str, object]:
+    """Has the index of near neighbours made, and says how often it finds what comparing with all does, and how fast."""
     from headwise.stores import postgres_vectors
 
     def near(query: str) -> list[int]:
         return [found.chunk for found in store.nearest(model.key, model.embed_query(query), Filters(), NEAREST)]
 
+    asked = queries(pool, number)
     exact = [near(query) for query in asked]
     begun = time.perf_counter()
     postgres_vectors.APPROXIMATE_FROM = 1
     store.compact()
-    print(f"\nindex made in {time.perf_counter() - begun:.0f} s\n\n| | p50 | p99 | CPU |\n|---|---|---|---|")
-    taken(near, asked[:3])
-    row("vectors, by the index", taken(near, asked))
+    postgres_vectors.APPROXIMATE_FROM = sys.maxsize
+    made = time.perf_counter() - begun
+    print(f"\nindex of near neighbours made in {made:.0f} s")
     found = [near(query) for query in asked]
+    recall: dict[str, tuple[float, float]] = {}
     for first_of in (10, NEAREST):
         shares = [
             len(set(one[:first_of]) & set(other[:first_of])) / len(set(other[:first_of]))
             for one, other in zip(found, exact, strict=True)
         ]
+        recall[str(first_of)] = statistics.mean(shares), min(shares)
         print(f"recall@{first_of}: {statistics.mean(shares):.4f}, worst {min(shares):.2f}")
+    return measure(url, store, model, pool, number) | {"index": made, "recall": recall}
 
 
 def main() -> None:
@@ -309,7 +313,7 @@ def main() -> None:
             with open_store(url, create=True) as store:
                 found.append(measure(url, filled(store, model, pool, passages), model, pool, given.queries))
                 if given.approximate:
-                    approximate(store, model, queries(pool, given.queries))
+                    found.append(approximate(url, store, model, pool, given.queries))
                 save(given.json, found)
 
 

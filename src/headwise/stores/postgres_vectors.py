@@ -85,7 +85,8 @@ ORDER BY p.chunk_id, p.start
 """
 _INDEX = """
 CREATE INDEX vectors_near_{model} ON vectors
-USING hnsw ((CAST(data AS halfvec({dimensions}))) halfvec_ip_ops) WHERE model_id = {model}
+USING hnsw ((CAST(data AS halfvec({dimensions}))) halfvec_ip_ops) WITH (m = 32, ef_construction = 128)
+WHERE model_id = {model}
 """
 
 
