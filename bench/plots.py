@@ -207,18 +207,18 @@ def grow_table(found: Found) -> str:
     ]
     table = markdown_table(["MB", "seconds", "MB/s", "peak of memory, MB", "× the text"], rows)
     says = f"{table}\n\nSlope of the line through the logarithms: {found['slope']:.3f}."
-    whole = [
+    memory = [
         [
             one["folder"],
-            *(figure(value) for value in (one["bytes"] / 1e6, one["peak"] / 1e6)),
-            *(figure(value / one["bytes"]) for value in (one["peak"], one["itself"])),
+            figure(one["files"]["bytes"] / 1e6),
+            *(figure(way[part] / way["bytes"]) for way in (one["files"], one["whole"]) for part in ("peak", "itself")),
         ]
-        for one in found.get("whole", ())
+        for one in found["memory"]
     ]
-    if not whole:
+    if not memory:
         return says
-    head = ["corpus, as one text", "MB", "peak of memory, MB", "× the text", "of it the text itself"]
-    return f"{says}\n\n{markdown_table(head, whole)}"
+    head = ["peak of memory, × the texts", "MB", "all files", "of it the texts", "as one text", "of it the text"]
+    return f"{says}\n\n{markdown_table(head, memory)}"
 
 
 def start_table(found: Found) -> str:

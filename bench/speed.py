@@ -14,9 +14,9 @@ Chinese and Japanese, and mixed ones, if they are there (`_data.py`), else the v
 
 `grow`: processor time for one text against its size, from 10 kB on, and the slope of the line through both logarithms;
 the peak of memory above what the process had before the text was made, by the size of the text in UTF-8; the same
-for all files of each FOLDER as one text, by default of some corpora. `start`: the least of
-several times from a new interpreter to the first chunks, beside the peers. `cores`: a folder read and cut by one
-process, and by two, by the clock.
+for the files of each FOLDER, by default of some corpora, with all texts and chunks kept, and joined to one text.
+`start`: the least of several times from a new interpreter to the first chunks, beside the peers. `cores`: a folder
+read and cut by one process, and by two, by the clock.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ CORPORA = {
 }
 """No folder twice: no text is to be seen before."""
 
-WHOLE = ("rust-book", "rust-rfcs", "k8s-keps", "tidb-zh", "vue-zh", "fastapi")
-"""Corpora that are also cut as one text each."""
+MEMORY = ("rust-book", "rust-rfcs", "k8s-keps", "tidb-zh", "vue-zh", "fastapi")
+"""Corpora whose memory is measured."""
 
 
 def texts_of(folders: Sequence[Path]) -> Mapping[str, Iterator[str]]:
@@ -149,29 +149,29 @@ def grow(largest: float, folders: Sequence[Path]) -> dict[str, Any]:
     logs = [(log(one["bytes"]), log(one["seconds"])) for one in points]
     slope = statistics.linear_regression(*zip(*logs, strict=True)).slope
     print(f"slope of the logarithms: {slope:.3f}")
-    print("       MB    seconds   peak MB   × the text   itself")
-    whole: list[dict[str, Any]] = []
+    print("       MB   peak of all files, × them, of it the texts   as one text, × it, of it the text")
+    memory: list[dict[str, Any]] = []
     for folder in folders:
-        command = [sys.executable, __file__, "grow", str(folder), "--one", "1"]
-        told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        whole.append(told)
-        megabytes, peak = told["bytes"] / 1e6, told["peak"] / 1e6
-        figures = f"{peak:7.0f}   {peak / megabytes:10.1f}   {told['itself'] / told['bytes']:6.1f}"
-        print(f"  {megabytes:7.2f}   {told['seconds']:8.3f}   {figures}   {folder.name}", flush=True)
-    return {"points": points, "slope": slope, "whole": whole}
+        command = [sys.executable, __file__, "grow", str(folder), "--one"]
+        said = [subprocess.run([*command, way], check=True, capture_output=True, text=True).stdout for way in "12"]
+        files, whole = (json.loads(one) for one in said)
+        memory.append({"folder": folder.name, "files": files, "whole": whole})
+        times = (f"{one['peak'] / one['bytes']:8.1f} {one['itself'] / one['bytes']:8.1f}" for one in (files, whole))
+        print(f"  {files['bytes'] / 1e6:7.2f}   {'   '.join(times)}   {folder.name}", flush=True)
+    return {"points": points, "slope": slope, "memory": memory}
 
 
-def one_whole(folder: Path) -> None:
-    """Prints what cutting all files of a folder as one text takes."""
+def one_corpus(folder: Path, *, whole: bool) -> None:
+    """Prints what it takes to cut all files of a folder and keep texts and chunks, or to cut them as one text."""
     settings = Settings(TOKENS)
     analyse("# Warm\n\nCaches and imports.\n", settings=settings)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    text = "\n\n".join(markdown([folder]))
-    itself = sys.getsizeof(text)
-    taken = seconds(lambda text: analyse(text, settings=settings), [text])
+    texts = ["\n\n".join(markdown([folder]))] if whole else list(markdown([folder]))
+    itself = sum(map(sys.getsizeof, texts))
+    kept = [analyse(text, settings=settings).chunks for text in texts]
     peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
-    size = len(text.encode("utf-8", "replace"))
-    print(json.dumps({"folder": folder.name, "bytes": size, "itself": itself, "seconds": taken, "peak": peak}))
+    size = sum(len(text.encode("utf-8", "replace")) for text in texts)
+    print(json.dumps({"bytes": size, "itself": itself, "peak": peak, "chunks": sum(map(len, kept))}))
 
 
 def one_size(size: int) -> None:
@@ -283,13 +283,13 @@ def main() -> None:
     if given.one and given.what == "cores":
         one_plan(given.folders[0], given.one)
     elif given.one and given.folders:
-        one_whole(given.folders[0])
+        one_corpus(given.folders[0], whole=given.one == 2)
     elif given.one:
         one_size(given.one)
     elif given.what == "cut":
         save(given.json, cut(given.folders, given.rounds, given.megabytes, given.only))
     elif given.what == "grow":
-        save(given.json, grow(given.largest, given.folders or corpora(*WHOLE)))
+        save(given.json, grow(given.largest, given.folders or corpora(*MEMORY)))
     elif given.what == "start":
         save(given.json, start(given.rounds))
     else:

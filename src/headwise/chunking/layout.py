@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, numbers, plain
+from headwise.model import Block, Kind, Link, Section, Span, Tag, Tree, plain
 from headwise.reading.lines import line_number
 
 INVISIBLE: Final = "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u180e"
@@ -78,9 +77,9 @@ class Layout:
     """Whether a CR stands anywhere in the text."""
     as_it_stands: bool
     """Whether a measure counts the text as it stands: nothing is omitted, and no CR stands anywhere."""
-    parents: array[int] = field(compare=False)
+    parents: list[int] = field(compare=False)
     """Index of the parent of each block inside a top-level block that was looked into, else -1."""
-    children: dict[int, Sequence[int]] = field(default_factory=unfilled, compare=False)
+    children: dict[int, list[int]] = field(default_factory=unfilled, compare=False)
     """Indices of the blocks right inside a block, where they were asked for."""
     fences: dict[int, Fence] = field(default_factory=unfilled, compare=False)
     """Fences already read, by the index of their block; filled as they are asked for."""
@@ -178,12 +177,12 @@ class Layout:
             parents[index] = around[-1]
             around.append(index)
 
-    def _children(self, index: int) -> Sequence[int]:
+    def _children(self, index: int) -> list[int]:
         """Indices of the blocks right inside block *index*."""
         known = self.children.get(index)
         if known is None:
             self._look_into(self.tops[bisect_right(self.tops, index) - 1])
-            known = self.children[index] = numbers()
+            known = self.children[index] = []
             for at in range(index + 1, len(self.parents)):
                 parent = self.parents[at]
                 if parent < index:
@@ -219,7 +218,7 @@ class Layout:
             return []
         inside = self._children(index)
         first = max(bisect_right(inside, start, key=self.tree.blocks.starts.__getitem__) - 1, 0)
-        return list(inside[first : bisect_left(inside, end, lo=first, key=self.tree.blocks.starts.__getitem__)])
+        return inside[first : bisect_left(inside, end, lo=first, key=self.tree.blocks.starts.__getitem__)]
 
     def first_line(self, block: Block) -> Span:
         """The block's first visible line, without its newline."""
@@ -336,8 +335,8 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         text=tree.text,
         sections=sections,
         title=title,
-        tops=range(len(tops)) if flat else numbers(tops),
-        top_starts=starts if flat else numbers([starts[index] for index in tops]),
+        tops=tops,
+        top_starts=starts if flat else [starts[index] for index in tops],
         top_kinds=kinds,
         section_starts=tuple([section.start for section in sections]),
         left_out=left_out,
@@ -346,7 +345,7 @@ def lay_out(tree: Tree, sections: tuple[Section, ...], title: str, left_out: tup
         tag_starts=tuple([tag.start for tag in tree.tags]),
         omitted_starts=tuple([span.start for span in tree.omitted]),
         omitted_ends=tuple([span.end for span in tree.omitted]),
-        parents=array("i", [-1]) * len(starts),
+        parents=[-1] * len(starts),
         only_sections=kinds.count("heading") == len(sections),
         leads=bool(tree.links) or any(map(tree.text.__contains__, LEADING)),
         has_returns=has_returns,

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple, get_args
 
 from headwise.errors import SettingsError
-from headwise.model import Block, Blocks, Format, Kind, Shape, Span, numbers
+from headwise.model import Block, Blocks, Format, Kind, Shape, Span
 from headwise.reading.indented import Row, find_openers, mask_openers, unlist
 from headwise.reading.lines import lines_with
 from headwise.reading.markers import FENCES, MARKERS, Finder, Flavour, Lines, Marker
@@ -210,7 +210,7 @@ def add_regions(text: str, blocks: Blocks, regions: Sequence[Region]) -> Blocks:
     begun = frozenset(opener.start for region in regions for opener in region.openers)
     regions = [region for region in regions if not region.openers]
     rows = zip(blocks.starts, blocks.ends, blocks.shapes, strict=True)
-    places, shapes = numbers(), list[Shape]()
+    places, shapes = list[int](), list[Shape]()
     at = 0
     for start, end, shape in unlist(list(rows), begun) if begun else rows:
         while at < len(regions) and regions[at].end <= start:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-
-from headwise.model import numbers
 
 _LINE_END = re.compile(r"\r\n?|\n")
 _STRETCH = 1 << 16
@@ -20,25 +17,23 @@ def line_starts(text: str) -> Sequence[int]:
     characters within one. A newline at the very end opens no further line, so that the number of starts
     is the number of lines: 1 for `""`, `"a"` and `"a\n"`, 2 for `"a\nb"` and `"\n\n"`.
     """
-    starts = numbers([0, *(m.end() for m in _LINE_END.finditer(text))]) if "\r" in text else _after_newlines(text)
+    starts = [0, *(m.end() for m in _LINE_END.finditer(text))] if "\r" in text else _after_newlines(text)
     if len(starts) > 1 and starts[-1] == len(text):
         starts.pop()
     return starts
 
 
-def _after_newlines(text: str) -> array[int]:
+def _after_newlines(text: str) -> list[int]:
     """0 and every place after a LF: seven times as fast as a pattern for every newline there is."""
-    starts = numbers([0])
+    starts = [0]
     # stretch by stretch, so that not all lines are there at once
     for begun in range(0, len(text), _STRETCH):
-        found: list[int] = []
         at = begun
         lines = text[begun : begun + _STRETCH].split("\n")
         lines.pop()
         for line in lines:
             at += len(line) + 1
-            found.append(at)
-        starts.fromlist(found)
+            starts.append(at)
     return starts
 
 

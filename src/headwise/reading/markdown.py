@@ -8,7 +8,6 @@ construction, and whatever has no event (reference definitions) is found as a ga
 from __future__ import annotations
 
 import re
-from array import array
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from typing import Any, Final, Literal
 import pyromark
 from pyromark import Options
 
-from headwise.model import Blocks, Kind, Link, Shape, Spans, numbers
+from headwise.model import Blocks, Kind, Link, Shape, Spans
 from headwise.reading.tiling import in_order, tile
 
 MAX_DEPTH: Final = 24
@@ -81,14 +80,14 @@ class _Open:
 class _Found:
     """What the events say, still in bytes: in columns, as all of it is there while the parser's own tree is."""
 
-    places: array[int] | list[int] = field(default_factory=numbers)
+    places: list[int] = field(default_factory=list[int])
     """Where blocks start."""
     shapes: list[Shape] = field(default_factory=list[Shape])
     """What they are."""
     titles: dict[int, str] = field(default_factory=dict[int, str])
     """Start byte of a top-level heading to its text."""
-    atom_starts: array[int] = field(default_factory=numbers)
-    atom_ends: array[int] = field(default_factory=numbers)
+    atom_starts: list[int] = field(default_factory=list[int])
+    atom_ends: list[int] = field(default_factory=list[int])
     links: list[tuple[int, int, str, LinkKind]] = field(default_factory=list[tuple[int, int, str, LinkKind]])
 
 
@@ -324,7 +323,7 @@ def _without_empty(blocks: Blocks) -> Blocks:
     if all(map(lt, starts, ends)):
         return blocks
     kept = [at for at, (start, end) in enumerate(zip(starts, ends, strict=True)) if start < end]
-    return Blocks(numbers([starts[at] for at in kept]), numbers([ends[at] for at in kept]), [shapes[at] for at in kept])
+    return Blocks([starts[at] for at in kept], [ends[at] for at in kept], [shapes[at] for at in kept])
 
 
 def _to_characters(found: _Found, data: bytes, start: int) -> None:
@@ -333,8 +332,8 @@ def _to_characters(found: _Found, data: bytes, start: int) -> None:
     if found.titles:
         found.titles = dict(zip(_characters(data, start, [*found.titles]), found.titles.values(), strict=True))
     if found.atom_starts:
-        found.atom_starts = numbers(_characters(data, start, found.atom_starts))
-        found.atom_ends = numbers(_characters(data, start, found.atom_ends))
+        found.atom_starts = _characters(data, start, found.atom_starts)
+        found.atom_ends = _characters(data, start, found.atom_ends)
     if found.links:
         ends = sorted({end for link in found.links for end in link[:2]})
         to_char = dict(zip(ends, _characters(data, start, ends), strict=True))

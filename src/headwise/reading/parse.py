@@ -9,7 +9,7 @@ from functools import cache
 from itertools import compress
 from typing import Final, TypeVar
 
-from headwise.model import Blocks, Format, FrontMatter, Shape, Span, Spans, Tree, numbers
+from headwise.model import Blocks, Format, FrontMatter, Shape, Span, Spans, Tree
 from headwise.reading.enclosed import (
     Enclosed,
     find_enclosed,
@@ -116,7 +116,7 @@ def _read(text: str, body: int, lines: Sequence[int], chosen: frozenset[Flavour]
 def _with_enclosed(atoms: Spans, enclosed: Iterable[Enclosed]) -> Spans:
     """*atoms* and what is enclosed, those that overlap made one."""
     every = union((*atoms, *((each.start, each.end) for each in enclosed)))
-    return Spans(numbers(span.start for span in every), numbers(span.end for span in every))
+    return Spans([span.start for span in every], [span.end for span in every])
 
 
 def _titles(parsed: Markdown, blocks: Blocks) -> dict[int, str]:

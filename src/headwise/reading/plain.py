@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from headwise.model import Blocks, Shape, numbers
+from headwise.model import Blocks, Shape
 
 
 def parse_plain(text: str, start: int, lines: Sequence[int]) -> Blocks:
     """The paragraphs of *text* from *start* on, each with the blank lines after it."""
-    starts = numbers()
+    starts: list[int] = []
     after_blank = True
     for at, end in pairwise((*lines, len(text))):
         blank = not text[max(at, start) : end].strip()
@@ -19,4 +19,4 @@ def parse_plain(text: str, start: int, lines: Sequence[int]) -> Blocks:
         after_blank = blank
     if starts:
         starts[0] = start
-    return Blocks(starts, numbers((*starts[1:], len(text))[: len(starts)]), [Shape("paragraph", 0)] * len(starts))
+    return Blocks(starts, [*starts[1:], len(text)][: len(starts)], [Shape("paragraph", 0)] * len(starts))

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
 from itertools import islice
 from operator import le
 
-from headwise.model import Blocks, Shape, numbers
+from headwise.model import Blocks, Shape
 
 
-def in_order(places: array[int] | list[int], shapes: list[Shape]) -> tuple[array[int] | list[int], list[Shape]]:
+def in_order(places: list[int], shapes: list[Shape]) -> tuple[list[int], list[Shape]]:
     """*places* where blocks start, in order, with their *shapes*; those at one place keep their order."""
     if all(map(le, places, islice(places, 1, None))):
         return places, shapes
     order = sorted(range(len(places)), key=places.__getitem__)
-    return numbers([places[at] for at in order]), [shapes[at] for at in order]
+    return [places[at] for at in order], [shapes[at] for at in order]
 
 
 def tile(places: Sequence[int], shapes: Sequence[Shape], start: int, end: int) -> Blocks:
@@ -24,8 +23,8 @@ def tile(places: Sequence[int], shapes: Sequence[Shape], start: int, end: int) -
     Each ends where the next at its depth or above begins; a first child begins where its parent does (markers, an
     alert's title), and the first block at *start*, so that blank lines before it are its own.
     """
-    starts = numbers()
-    ends = numbers([end]) * len(places)
+    starts: list[int] = []
+    ends = [end] * len(places)
     open_blocks: list[int] = []
     depths = [shape[1] for shape in shapes]
     begun, depth_before = start, -1
