@@ -26,7 +26,7 @@ WORTHWHILE = 3_000_000
 
 _FILES, _BYTES = 32, 100_000  # at most, of one task: small, so that little waits and little is lost
 _AHEAD = 20_000_000  # bytes of all files that are under way or wait for their turn, at most, if there is more than one
-_WAITING = 4  # tasks for each worker that are under way or wait for their turn: what bounds memory
+_WAITING = 16  # tasks for each worker that are under way or wait for their turn: what bounds memory
 
 
 def cores() -> int:
