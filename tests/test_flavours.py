@@ -349,6 +349,10 @@ def test_a_container_does_not_open_on_the_first_line_of_code_below_other_code() 
         "<Tabs>\n```\nx\n<b>\n",
         "<b>\n```\n<b>\n```\n\n# D `e`\n",
         "<b>\n```\nx\n{/* c\nd */}\n<b>\n```\n\n# D\n",
+        "\\( a\n<div>\n```\n\n\nx {/* c */} y\n\\[ a \\]\n",
+        "<div>\n~~~\n\nx <!-- c --> y\n\\[ a \\]\nd */}\n$$\n:::\n",
+        "~~~\n~~~\n:::note\n:::\n- a\nx %%c%% y\n\n\n:::note\nx %%c%% y\n",
+        "```\n- a\n```\n:::note\n%%a\nx `%%` y\n:::\nx {/* c */} y\n<b>\n",
     ],
 )
 def test_front_matter_only_moves_what_stands_below_it(text: str) -> None:

@@ -50,6 +50,14 @@ def test_a_long_line_right_below_a_heading_leaves_the_heading_in_breadcrumbs() -
     assert made.chunks[1].context == "Log\n\n"
 
 
+def test_code_whose_fence_is_left_out_is_not_closed_either() -> None:
+    text = f"One.\n\n```text {LONG.strip()}\n" + "one two three four five\n" * 30 + "```\n\nTwo.\n"
+    made, _ = cut(text, max_tokens=60)
+
+    assert len(made.chunks) > 3
+    assert {(chunk.context, chunk.context_after) for chunk in made.chunks} == {("", "")}
+
+
 def test_without_the_setting_nothing_is_left_out() -> None:
     assert LONG.strip() in "".join(chunk.text for chunk in split(f"# Log\n\n{LONG}\n"))
 
