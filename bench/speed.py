@@ -293,7 +293,8 @@ def main() -> None:
     elif given.what == "start":
         save(given.json, start(given.rounds))
     else:
-        save(given.json, [cores(folder) for folder in given.folders or corpora("rust-rfcs", "tidb-zh", "k8s-keps") or [VAULT]])
+        folders = given.folders or corpora("rust-rfcs", "tidb-zh", "k8s-keps") or [VAULT]
+        save(given.json, [cores(folder) for folder in folders])
 
 
 if __name__ == "__main__":
