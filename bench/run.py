@@ -68,10 +68,10 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
     """All of them; *postgres* is the URL of a store there, or nothing."""
     vault = str(VAULT)
     texts = found("rust-book", "rust-rfcs", "k8s-keps", "prometheus-docs", "knowledge-garden") or (vault,)
-    yield Step("cut", 4, "speed.py", ("cut",), ("cut", "--rounds", "2", "--megabytes", "0.05"), writes=True)
-    yield Step("grow", 2, "speed.py", ("grow",), ("grow", "--largest", "0.3"), writes=True)
-    yield Step("start", 1.5, "speed.py", ("start",), ("start", "--rounds", "1"), writes=True)
-    yield Step("cores", 1.5, "speed.py", ("cores",), ("cores", vault), writes=True)
+    yield Step("cut", 1, "speed.py", ("cut",), ("cut", "--rounds", "2", "--megabytes", "0.05"), writes=True)
+    yield Step("grow", 1.5, "speed.py", ("grow",), ("grow", "--largest", "0.3"), writes=True)
+    yield Step("start", 0.5, "speed.py", ("start",), ("start", "--rounds", "1"), writes=True)
+    yield Step("cores", 2, "speed.py", ("cores",), ("cores", vault), writes=True)
     yield Step("monsters", 3, "monsters.py", (), ("--small", "0.02", "--large", "0.1"))
     yield Step("embedding", 3, "embedding.py", texts[:1], (vault, "--passages", "100"))
     million = ("--passages", "10000", "100000", "1000000")
@@ -80,7 +80,7 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
     if postgres:
         there_too = ("--store", postgres, "--approximate")
         words = (*texts, *million, *there_too)
-        yield Step("search-postgres", 60, "search.py", words, (*few, *there_too), writes=True)
+        yield Step("search-postgres", 35, "search.py", words, (*few, *there_too), writes=True)
     yield Step("sync", 12, "sync.py", (), ("--files", "300"))
     yield Step("sync-real", 3, "sync.py", ("--files", "10000", "--real", *texts), ("--files", "300", "--real", vault))
     if shutil.which("wrk") is None:

@@ -1,4 +1,4 @@
-"""How fast texts are cut, beside two limits and the peers that are installed; how that grows; how long a start takes.
+"""How fast texts are cut, beside limits and the peers that are installed; how that grows; how long a start takes.
 
     python bench/speed.py cut [FOLDER …] [--rounds 5] [--megabytes 1] [--only WORD] [--json FILE]
     python bench/speed.py grow [FOLDER …] [--largest 100] [--json FILE]
@@ -8,9 +8,10 @@
 `cut`: megabytes per second. Every contender gets the same Markdown files, in turn, round after round, on one core;
 its own processor time counts, and of the rounds the median. Each round has files that no round before it had, as some
 contenders remember what they counted. The limits are one pass of the parser (its events) and one of the tokenizer
-(counts of whole texts), which no cutter over these two can beat. Peers that count tokens do it with tiktoken, which
-needs its vocabulary on the disk (`TIKTOKEN_CACHE_DIR`), or with a table of their own. Without a FOLDER: English,
-Chinese and Japanese, and mixed ones, if they are there (`_data.py`), else the vault of the examples.
+(counts of whole texts), which no cutter over these two can beat, and the least Python that can be called a cut.
+Peers that count tokens do it with tiktoken, which needs its vocabulary on the disk (`TIKTOKEN_CACHE_DIR`), or with a
+table of their own. Without a FOLDER: English, Chinese and Japanese, and mixed ones, if they are there (`_data.py`),
+else the vault of the examples.
 
 `grow`: processor time for one text against its size, from 10 kB on, and the slope of the line through both logarithms;
 the peak of memory above what the process had before the text was made, by the size of the text in UTF-8; the same

@@ -105,7 +105,7 @@ def sentence_without(source: Source, link: Link) -> str:
     at = bisect_right(blocks.starts, link.start) - 1
     if at < 0 or blocks[at].kind in _SAYS_NOTHING:
         return ""
-    begun = blocks[at].start
+    begun = blocks.starts[at]
     end = min(blocks[at].end, blocks[at + 1].start if at + 1 < len(blocks) else blocks[at].end)
     starts = [begun, *sentence_starts(source.tree.text, begun, end, source.tree.atoms), end]
     here = bisect_right(starts, link.start) - 1

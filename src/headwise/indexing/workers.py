@@ -45,10 +45,10 @@ def preparing(settings: IndexSettings, started: int, workers: int, size: int) ->
     Raises:
         SyncError: if another process dies.
     """
-    lockless = _is_lockless()
+    lockless, alone = _is_lockless(), workers < 2 or size < WORTHWHILE
     job = partial(_prepare_all, settings, started)
-    sent = None if lockless else to_be_sent(partial(_prepare_all, settings.portable(), started))
-    if workers < 2 or size < WORTHWHILE or not (lockless or sent):
+    sent = None if lockless or alone else to_be_sent(partial(_prepare_all, settings.portable(), started))
+    if alone or not (lockless or sent):
         yield lambda reads: ((read, prepare(read, settings, started)) for read in reads)
         return
     ours = job if lockless or threading.current_thread() is threading.main_thread() else None
