@@ -86,7 +86,7 @@ def fewest(*given, cost: Callable[[Row], Cost]) -> list[int]:
         return []
     at = cost(row)
     costs = [at(j, layers[j], total) if 0 < j < row.count else 0.0 for j in range(row.count + 1)]
-    origins = _walk(row.needs, room, costs)
+    origins = _walk(row.needs, room, layers, costs)
     cuts = [origins[row.count]]
     while cuts[-1]:
         cuts.append(origins[cuts[-1]])

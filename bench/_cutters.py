@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from io import BytesIO
@@ -95,8 +95,9 @@ def bare(count: Callable[[str], int], limit: int, text: str) -> list[str]:
     return [*chunks, "".join(pieces[at:])]
 
 
+@cache
 def tiktoken_encoding() -> Any:
-    """What most peers count tokens with; nothing if its vocabulary is not on the disk."""
+    """What most peers count tokens with; nothing if its vocabulary is not on the disk, which is said once."""
     try:
         import tiktoken
 

@@ -36,7 +36,7 @@ from math import log
 from pathlib import Path
 from typing import Any
 
-from _cutters import CHARACTERS, TOKENS, Cutter, Work, cutters, installed, named
+from _cutters import CHARACTERS, TOKENS, Cutter, Work, cutters, installed, named, tiktoken_encoding
 from _data import VAULT, corpora, markdown
 from _results import save
 
@@ -224,7 +224,7 @@ def start(rounds: int) -> list[dict[str, Any]]:
     print(f"  import s  first chunks s   (the interpreter itself, {bare:.3f} s, is in neither)")
     found: list[dict[str, Any]] = []
     for name, (module, imports, first) in STARTS.items():
-        if not installed(module):
+        if not installed(module) or (first.startswith(_TOKENS) and not tiktoken_encoding()):
             continue
         row = {
             "name": named(name),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -71,6 +73,42 @@ def test_one_command_runs_every_benchmark() -> None:
     text = (BENCH / "run.py").read_text("utf-8")
     scripts = {path.name for path in BENCH.glob("[a-z]*.py")} - {"run.py"}
     assert {name for name in scripts if f'"{name}"' in text} == scripts
+
+
+@pytest.fixture(scope="module")
+def small_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts for benchmarks: the example vault as two corpora, and as a history of three commits."""
+    place, vault = tmp_path_factory.mktemp("data"), ROOT / "examples" / "vault"
+    for name in ("knowledge-garden", "kepano-vault"):
+        shutil.copytree(vault, place / "corpora" / name)
+    texts = {path.relative_to(vault).as_posix(): path.read_text("utf-8") for path in sorted(vault.rglob("*.md"))}
+    edits = [{path: text.replace(". ", ". Indeed. ", 1)} for path, text in list(texts.items())[:3]]
+    (place / "histories").mkdir()
+    with gzip.open(place / "histories" / "vue-zh.jsonl.gz", "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps({"changed": changed}) + "\n" for changed in (texts, *edits))
+    return place
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("cut", "grow", "start", "cores", "monsters"),
+        ("embedding", "search", "sync", "sync-real"),
+        ("churn", "cut-churn", "set-gardens", "retrieval"),
+        ("search-postgres",),
+        ("service",),
+    ],
+    ids=lambda names: names[0],
+)
+def test_benchmarks_run(names: tuple[str, ...], small_data: Path, tmp_path: Path) -> None:
+    if "service" in names and not shutil.which("wrk"):
+        pytest.skip("wrk is not installed")
+    command = [sys.executable, str(BENCH / "run.py"), "--quick", "--results", str(tmp_path), *names]
+    nowhere = "http://127.0.0.1:9"  # what peers would fetch is not fetched
+    surroundings = os.environ | {"HEADWISE_BENCH_DATA": str(small_data), "HTTPS_PROXY": nowhere, "HTTP_PROXY": nowhere}
+    said = subprocess.run(command, capture_output=True, text=True, env=surroundings, check=False)
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert re.findall(r"^-- ([\w-]+): done", said.stdout, re.MULTILINE) == [*names]
 
 
 def test_rounds_share_no_text_and_are_of_one_size_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
