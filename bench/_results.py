@@ -16,9 +16,11 @@ def save(file: Path | None, found: Any) -> None:
     if not file:
         return
     file.parent.mkdir(parents=True, exist_ok=True)
-    told = {"machine": machine(), "found": found}
-    text = json.dumps(told, ensure_ascii=False, indent=1)
+    text = json.dumps({"machine": machine(), "found": found}, ensure_ascii=False, indent=1)
+    text = re.sub(r"-?\d+\.\d{7,}(e-?\d+)?", lambda number: f"{float(number[0]):.5g}", text)
+    # what holds nothing else is one line
     text = re.sub(r"\[\s[-\d.e,\s]+\]", lambda row: f"[{' '.join(row[0][1:-1].split())}]", text)
+    text = re.sub(r"\{\s[^{}\[\]]+\}", lambda row: f"{{{' '.join(row[0][1:-1].split())}}}", text)
     file.write_text(text + "\n", encoding="utf-8")
 
 

@@ -1,6 +1,6 @@
 """Passages a second that the packaged models embed, beside what their runtimes alone reach on the same texts.
 
-    python bench/embedding.py FOLDER [--models wordllama minilm] [--passages 20000]
+    python bench/embedding.py FOLDER [--models wordllama minilm] [--passages 20000] [--json FILE]
 
 The folder is indexed with the model, so that the passages are those it would get. "The pass" is `headwise embed`:
 asking the store what waits, embedding, keeping. "The model" is the middle part. "The runtime" is what nobody over it
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _results import save
 
 from headwise.indexing.embed import MOST_AT_ONCE, embed_pending
 from headwise.indexing.files import FileOptions
@@ -47,7 +48,7 @@ def rate(work: Callable[[], object], count: int) -> float:
     return count / (time.perf_counter() - begun)
 
 
-def measure(model: Any, folder: Path, most: int) -> None:
+def measure(model: Any, folder: Path, most: int) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as place, open_store(str(Path(place, "index.db")), create=True) as store:
         sync(store, folder, "folder", FileOptions(), IndexSettings(embedder=model))
         texts = [passage.text for passage in store.pending(model.key, most)]
@@ -55,9 +56,11 @@ def measure(model: Any, folder: Path, most: int) -> None:
         runs = [texts[at : at + MOST_AT_ONCE] for at in range(0, len(texts), MOST_AT_ONCE)]
         embedded = rate(lambda: list(map(model.embed_passages, runs)), len(texts))
         alone = rate(runtime(model, texts), len(texts))
-        whole = f"{rate(lambda: embed_pending(store, model), waiting):,.0f}" if waiting <= most else "–"
+        whole = rate(lambda: embed_pending(store, model), waiting) if waiting <= most else None
+    said = f"{whole:,.0f}" if whole else "–"
     share = f"{embedded / alone:.2f}"
-    print(f"| {model.name} | {len(texts):,} | {whole} | {embedded:,.0f} | {alone:,.0f} | {share} |", flush=True)
+    print(f"| {model.name} | {len(texts):,} | {said} | {embedded:,.0f} | {alone:,.0f} | {share} |", flush=True)
+    return {"model": model.name, "passages": len(texts), "whole": whole, "embedded": embedded, "alone": alone}
 
 
 def main() -> None:
@@ -66,12 +69,16 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=vault)
     parser.add_argument("--models", nargs="+", default=list(MOST))
     parser.add_argument("--passages", type=int, default=20_000)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found to it")
     given = parser.parse_args()
     print(
         "| model | passages | the pass | the model | the runtime | the model / the runtime |\n|---|---|---|---|---|---|"
     )
+    found: list[dict[str, object]] = []
     for name in given.models:
-        measure(open_model(ModelSettings(name)), given.folder, min(given.passages, MOST.get(name, given.passages)))
+        most = min(given.passages, MOST.get(name, given.passages))
+        found.append(measure(open_model(ModelSettings(name)), given.folder, most))
+    save(given.json, found)
 
 
 if __name__ == "__main__":

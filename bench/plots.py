@@ -11,24 +11,16 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import statistics
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from _data import ROOT
-from _shares import Shares, shares, typical
 from _svg import Line, Mark, Row, dots, even_axis, lines, log_axis
+from _tables import HISTORIES, TABLES, Found, at_400, churn_name, churn_shares, contender, plain
 
-Found = Any
-HISTORIES = {
-    "vue-zh": "Vue's guide in Chinese",
-    "prometheus": "Prometheus",
-    "rust-book": "The Rust book",
-}
 SETS = {
     "links-s": "English documentation, links-s",
     "links-zh": "Chinese documentation, links-zh",
@@ -136,15 +128,6 @@ def difference_plot(found: Found) -> str:
     return dots("Headwise beside the best peer of each set", "Right of 0, it finds more", axis, [], groups)
 
 
-def contender(one: Mapping[str, Any]) -> str:
-    name = one["contender"]
-    return name if "program" in name or not name.startswith("headwise") else "headwise, its chunks only"
-
-
-def at_400(one: Mapping[str, Any], name: str) -> bool:
-    return one["set"] == name and one["size"] == 400
-
-
 def percent(found: Mapping[str, float]) -> Mark:
     return Mark(0, 100 * found["mean"], 100 * found["low"], 100 * found["high"])
 
@@ -155,149 +138,7 @@ def values(rows: Sequence[Row]) -> list[float]:
 
 def short(row: Row) -> Row:
     """Without versions, which the tables tell."""
-    name = re.sub(r" \d+\.[\w.]*", "", row.name)
-    for long, less in (("langchain-text-splitters", "langchain"), ("index-core", "index"), ("docling-core", "docling")):
-        name = name.replace(long, less)
-    return row._replace(name=name.replace("Markdown headers", "headers"))
-
-
-def churn_name(name: str) -> str:
-    return re.sub(r" \d+\.[\w.]*", "", name).replace("-core", "").replace(" indexing,", ",").replace(" pipeline,", ",")
-
-
-def churn_shares(told: Found) -> dict[str, Shares]:
-    return {name: shares(its, told["folder"]) for name, its in told["contenders"].items()}
-
-
-# tables
-
-
-def cut_table(unit: str) -> Callable[[Found], str]:
-    def table(found: Found) -> str:
-        chosen = [one for one in found if one["unit"] == unit]
-        names = list(dict.fromkeys(one["corpus"] for one in chosen))
-        rates: dict[str, dict[str, Mapping[str, Any]]] = {}
-        for one in chosen:
-            rates.setdefault(one["name"], {})[one["corpus"]] = one
-        order = sorted(rates, key=lambda name: -rates[name][names[0]]["rate"])
-        head = ["", *(f"{name}, MB/s | headwise is × as fast" for name in names)]
-        rows = []
-        for name in order:
-            bold = "**" if name.startswith("headwise") else ""
-            cells = []
-            for corpus in names:
-                one = rates[name][corpus]
-                cells += [f"{bold}{figure(one['rate'])}{bold}", "" if bold else figure(one["headwise_is"])]
-            rows.append([f"{bold}{name}{bold}", *cells])
-        return markdown_table(head, rows)
-
-    return table
-
-
-def grow_table(found: Found) -> str:
-    rows = [
-        [
-            figure(one["bytes"] / 1e6),
-            figure(one["seconds"]),
-            figure(one["bytes"] / 1e6 / one["seconds"]),
-            figure(one["peak"] / 1e6) if one["bytes"] > 1e6 else "",
-            figure(one["peak"] / one["bytes"]) if one["bytes"] > 1e6 else "",
-        ]
-        for one in found["points"]
-    ]
-    table = markdown_table(["MB", "seconds", "MB/s", "peak of memory, MB", "× the text"], rows)
-    says = f"{table}\n\nSlope of the line through the logarithms: {found['slope']:.3f}."
-    memory = [
-        [
-            one["folder"],
-            figure(one["files"]["bytes"] / 1e6),
-            *(figure(way[part] / way["bytes"]) for way in (one["files"], one["whole"]) for part in ("peak", "itself")),
-        ]
-        for one in found["memory"]
-    ]
-    if not memory:
-        return says
-    head = ["peak of memory, × the texts", "MB", "all files", "of it the texts", "as one text", "of it the text"]
-    return f"{says}\n\n{markdown_table(head, memory)}"
-
-
-def start_table(found: Found) -> str:
-    rows = [[bold(one["name"]), f"{one['import']:.3f}", f"{one['first']:.3f}"] for one in found]
-    return markdown_table(["", "import, s", "import and first chunks, s"], rows)
-
-
-def cores_table(found: Found) -> str:
-    rows = [
-        [one["folder"], f"{one['one']:.2f}", f"{one['two']:.2f}", f"{one['one'] / one['two']:.2f}"] for one in found
-    ]
-    return markdown_table(["folder", "one process, s", "two, s", "times as fast"], rows)
-
-
-def churn_table(found: Found) -> str:
-    rows: list[list[str]] = []
-    for history, told in found.items():
-        title = f"{HISTORIES.get(history, history)}, {len(told['folder']) - 1} commits"
-        for name, part in churn_shares(told).items():
-            its = told["contenders"][name]
-            strong = "**" if name.startswith("headwise") else ""
-            figures = [
-                f"{strong}{100 * f(one):.3f} %{strong}" for one in part for f in (statistics.mean, statistics.median)
-            ]
-            held = f"{its['held_tokens'][-1] / told['folder'][-1]:.2f}"
-            counts = [its["texts"][0], sum(its["texts"][1:]), sum(its["tokens"][1:])]
-            rows.append([title, bold(churn_name(name), name), held, *(f"{one:,}" for one in counts), *figures])
-            title = ""
-    head = [
-        "history",
-        "contender",
-        "holds at last, × the folder",
-        "texts at first",
-        "texts embedded",
-        "tokens embedded",
-    ]
-    return markdown_table([*head, "of its own, mean", "median", "of the folder's, mean", "median"], rows)
-
-
-def churn_times_table(found: Found) -> str:
-    """How many times as much as Headwise each embeds, in all histories."""
-    all_shares = [churn_shares(told) for told in found.values()]
-    ours = [next(iter(parts.values())) for parts in all_shares]
-    rows: list[list[str]] = []
-    for name in list(all_shares[0])[1:]:
-        pairs = [(parts[name], own) for parts, own in zip(all_shares, ours, strict=True)]
-        ways: list[Callable[[Shares, Shares], float]] = [
-            lambda its, own: times(statistics.mean(its.own), statistics.mean(own.own)),
-            lambda its, own: times(statistics.median(its.own), statistics.median(own.own)),
-            lambda its, own: typical(its.own, own.own),
-            lambda its, own: times(statistics.mean(its.folder), statistics.mean(own.folder)),
-            lambda its, own: times(statistics.median(its.folder), statistics.median(own.folder)),
-            lambda its, own: typical(its.folder, own.folder),
-        ]
-        rows.append([churn_name(name), *(" / ".join(figure(way(*pair)) for pair in pairs) for way in ways)])
-    head = ["times Headwise's share", "of its own, mean", "median", "middle commit"]
-    return markdown_table([*head, "of the folder's, mean", "median", "middle commit"], rows)
-
-
-def times(its: float, own: float) -> float:
-    return its / own if own else math.inf
-
-
-def bold(text: str, name: str = "") -> str:
-    return f"**{text}**" if (name or text).startswith("headwise") else text
-
-
-def figure(value: float) -> str:
-    """Two or three digits of it."""
-    if value < 1:
-        return f"{value:#.2g}"
-    return f"{value:,.{0 if value >= 100 else 1 if value >= 10 else 2}f}"
-
-
-def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    cells = " | ".join(head)
-    rule = "---|" * (cells.count("|") + 1)
-    lines = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([f"| {cells} |", f"|{rule}", *lines]).replace("|  |", "| |").replace("|  |", "| |")
+    return row._replace(name=plain(row.name).replace("Markdown headers", "headers"))
 
 
 PLOTS: Mapping[str, tuple[str, Callable[[Found], str]]] = {
@@ -308,15 +149,6 @@ PLOTS: Mapping[str, tuple[str, Callable[[Found], str]]] = {
     "churn": ("churn", churn_plot),
     "recall": ("retrieval", recall_plot),
     "recall-difference": ("retrieval", difference_plot),
-}
-TABLES: Mapping[str, tuple[str, Callable[[Found], str]]] = {
-    "cut-tokens": ("cut", cut_table("tokens")),
-    "cut-characters": ("cut", cut_table("characters")),
-    "grow": ("grow", grow_table),
-    "start": ("start", start_table),
-    "cores": ("cores", cores_table),
-    "churn": ("churn", churn_table),
-    "churn-times": ("churn", churn_times_table),
 }
 
 

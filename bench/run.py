@@ -68,12 +68,13 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
     """All of them; *postgres* is the URL of a store there, or nothing."""
     vault = str(VAULT)
     texts = found("rust-book", "rust-rfcs", "k8s-keps", "prometheus-docs", "knowledge-garden") or (vault,)
+    many = (*texts, *found("fastapi", "react-ja", "react-ar", "vue-zh", "tidb-zh"))
     yield Step("cut", 1, "speed.py", ("cut",), ("cut", "--rounds", "2", "--megabytes", "0.05"), writes=True)
     yield Step("grow", 1.5, "speed.py", ("grow",), ("grow", "--largest", "0.3"), writes=True)
     yield Step("start", 0.5, "speed.py", ("start",), ("start", "--rounds", "1"), writes=True)
     yield Step("cores", 2, "speed.py", ("cores",), ("cores", vault), writes=True)
     yield Step("monsters", 3, "monsters.py", (), ("--small", "0.02", "--large", "0.1"))
-    yield Step("embedding", 3, "embedding.py", texts[:1], (vault, "--passages", "100"))
+    yield Step("embedding", 3, "embedding.py", texts[:1], (vault, "--passages", "100"), writes=True)
     million = ("--passages", "10000", "100000", "1000000")
     few = ("--passages", "1000", "--queries", "5")
     yield Step("search", 60, "search.py", (*texts, *million), few, writes=True)
@@ -81,12 +82,24 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
         there_too = ("--store", postgres, "--approximate")
         words = (*texts, *million, *there_too)
         yield Step("search-postgres", 35, "search.py", words, (*few, *there_too), writes=True)
-    yield Step("sync", 12, "sync.py", (), ("--files", "300"))
-    yield Step("sync-real", 3, "sync.py", ("--files", "10000", "--real", *texts), ("--files", "300", "--real", vault))
+    yield Step("sync", 12, "sync.py", (), ("--files", "300"), writes=True)
+    yield Step(
+        "sync-real",
+        3,
+        "sync.py",
+        ("--files", "10000", "--real", *many),
+        ("--files", "300", "--real", vault),
+        writes=True,
+    )
+    if postgres:
+        there_too = ("--store", f"{postgres}_sync")
+        yield Step(
+            "sync-postgres", 2, "sync.py", ("--files", "10000", *there_too), ("--files", "300", *there_too), writes=True
+        )
     if shutil.which("wrk") is None:
         print("left out, as wrk is not installed: service")
     else:
-        yield Step("service", 12, "service.py", texts, (vault, "--seconds", "2"))
+        yield Step("service", 12, "service.py", many, (vault, "--seconds", "2"), writes=True)
     histories = there((DATA / "histories" / f"{name}.jsonl.gz" for name in HISTORIES), "the histories")
     if words := tuple(map(str, histories)):
         yield Step("churn", 25, "churn.py", words, (words[0], "--commits", "2"), writes=True)
@@ -166,7 +179,7 @@ def main() -> None:
     parser.add_argument("--list", action="store_true", help="say what would be run, and how long that takes")
     given = parser.parse_args()
     results = given.results or (ROOT / ".bench-quick" if given.quick else HERE / "results")
-    wanted = not given.list and chosen_by(given.names, "search-postgres")
+    wanted = not given.list and any(chosen_by(given.names, name) for name in ("search-postgres", "sync-postgres"))
     chosen = [one for one in steps(results, postgres() if wanted else "URL") if chosen_by(given.names, one.name)]
     if not chosen:
         parser.error(f"no benchmark of this name is here: {' '.join(given.names)}; --list names them")

@@ -1,6 +1,6 @@
 """Searches per second and their times by `headwise serve`, asked by wrk over 16 connections, alone and during a sync.
 
-    python bench/service.py FOLDER … [--keep PLACE] [--seconds 20] [--connections 16]
+    python bench/service.py FOLDER … [--keep PLACE] [--seconds 20] [--connections 16] [--json FILE]
 
 The Markdown files of the folders are copied to a folder of their own and indexed as ever, with vectors by the default
 model; `--keep` has it in that place and finds it again. Queries are four to eight words in a row of lines drawn from
@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import httpx
+from _results import save
 
 QUERIES = 500
 _LUA = """
@@ -54,6 +55,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--seconds", type=int, default=20)
     parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found to it")
     asked = parser.parse_args()
     if shutil.which("wrk") is None:
         sys.exit("wrk is not installed")
@@ -65,10 +67,10 @@ def main() -> None:
         script = Path(place) / "queries.lua"
         made = ", ".join(f'"{quote(query)}"' for query in queries(notes))
         script.write_text(_LUA.format(queries=made))
-        serve(notes, script, asked.connections, asked.seconds)
+        save(asked.json, serve(notes, script, asked.connections, asked.seconds))
 
 
-def serve(notes: Path, script: Path, connections: int, seconds: int) -> None:
+def serve(notes: Path, script: Path, connections: int, seconds: int) -> dict[str, Any]:
     command = [sys.executable, "-m", "headwise", "serve", str(notes), "--port", "0", "--log-json"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
@@ -77,36 +79,43 @@ def serve(notes: Path, script: Path, connections: int, seconds: int) -> None:
         # Somebody has to read what it says.
         sink = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
         with httpx.Client(base_url=url, timeout=600, trust_env=False) as client:
-            report(client, script, connections, seconds, process.pid, notes)
+            found = report(client, script, connections, seconds, process.pid, notes)
     finally:
         process.terminate()
         process.wait()
     sink.wait()
+    return found
 
 
-def report(client: httpx.Client, script: Path, connections: int, seconds: int, pid: int, notes: Path) -> None:
+def report(client: httpx.Client, script: Path, connections: int, seconds: int, pid: int, notes: Path) -> dict[str, Any]:
     health = client.get("/health").json()
     print(f"{health['documents']:,} documents, {health['chunks']:,} chunks, {health['passages']:,} passages")
     print(f"load before: {os.getloadavg()[0]:.1f}")
     print("| | searches per second | p50 ms | p99 ms | CPU ms for each | failed |\n|---|---|---|---|---|---|")
     wrk(client, script, connections, 5, pid)  # warm
-    show("one connection", wrk(client, script, 1, seconds, pid))
-    show(f"{connections} connections", wrk(client, script, connections, seconds, pid))
+    runs = [
+        show("one connection", wrk(client, script, 1, seconds, pid)),
+        show(f"{connections} connections", wrk(client, script, connections, seconds, pid)),
+    ]
     for file in notes.rglob("*.md"):
         with file.open("a") as opened:
             opened.write(f"\nTouched at {time.time_ns()}.\n")
     job = client.post("/index", json={}).json()["id"]
     while client.get(f"/jobs/{job}").json()["progress"]["done"] == 0:
         time.sleep(0.05)
-    show(f"{connections} connections, during a sync", wrk(client, script, connections, seconds, pid))
+    runs.append(show(f"{connections} connections, during a sync", wrk(client, script, connections, seconds, pid)))
     state: dict[str, Any] = client.get(f"/jobs/{job}").json()
     print(f"the sync is {state['state']} at its end: {state['progress']}")
-    print(f"memory of the service: {memory(pid):.0f} MB")
+    held = memory(pid)
+    print(f"memory of the service: {held:.0f} MB")
+    counts = {name: health[name] for name in ("documents", "chunks", "passages")}
+    return counts | {"seconds": seconds, "runs": runs, "synced": state["progress"], "memory": held}
 
 
-def show(name: str, run: Run) -> None:
+def show(name: str, run: Run) -> dict[str, object]:
     times = f"{run.per_second:.0f} | {run.p50:.0f} | {run.p99:.0f} | {run.cpu:.1f}"
     print(f"| {name} | {times} | {run.failed} |", flush=True)
+    return {"name": name} | run._asdict()
 
 
 def wrk(client: httpx.Client, script: Path, connections: int, seconds: int, pid: int) -> Run:

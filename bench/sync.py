@@ -1,6 +1,6 @@
 """Seconds, CPU and memory of syncing many small files: the first run, one that finds nothing to do, one after edits.
 
-    python bench/sync.py [--files 10000 100000] [--real FOLDER …] [--store URL] [--workers N]
+    python bench/sync.py [--files 10000 100000] [--real FOLDER …] [--store URL] [--workers N] [--json FILE]
 
 Files of 2 kB with headings and paragraphs of made-up words, the same ones every time, a hundred in a folder; or with
 `--real` the Markdown files of these folders, some again under other names if they are too few. Each
@@ -26,6 +26,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from _results import save
+
 SIZE = 2_000
 PER_FOLDER = 100
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -36,8 +38,10 @@ class Cost(NamedTuple):
 
     seconds: float
     cpu: float
-    own_memory: int
-    all_memory: int
+    own: int
+    """The most memory of the command itself."""
+    all: int
+    """The most memory of all its processes together."""
 
 
 def words() -> list[str]:
@@ -124,7 +128,9 @@ def main() -> None:
     parser.add_argument("--real", nargs="+", type=Path)
     parser.add_argument("--store", help="URL of an empty store; by default a file for each number of files")
     parser.add_argument("--workers", type=int, help="processes that cut; by default one for each core")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write what was found to it")
     given = parser.parse_args()
+    found: list[dict[str, object]] = []
     print("| files | run | documents | seconds | CPU seconds | MB, itself | MB, with its processes |")
     print("|---|---|---|---|---|---|---|")
     for number in given.files:
@@ -138,17 +144,20 @@ def main() -> None:
             command = [sys.executable, "-m", "headwise", "index", str(folder), "--no-embed", "--json"]
             command += ["--store", store]
             command += ["--workers", str(given.workers)] if given.workers else []
-            for run, share in (("first", 0), ("nothing to do", 0), ("one edited", number), ("1 % edited", 100)):
+            for run, share in (("first", 0), ("nothing changed", 0), ("one file edited", number), ("1 % edited", 100)):
                 if share:
                     edit(folder, share)
                 cost, report = measured(command)
                 outcomes = ", ".join(f"{count:,} {name}" for name, count in report["documents"].items() if count)
-                own, together = cost.own_memory / 1e6, cost.all_memory / 1e6
+                own, together = cost.own / 1e6, cost.all / 1e6
                 print(
                     f"| {number:,} | {run} | {outcomes} | {cost.seconds:.1f} | {cost.cpu:.1f} | {own:.0f} "
                     f"| {together:.0f} |",
                     flush=True,
                 )
+                row = {"files": number, "run": run, "documents": report["documents"]}
+                found.append(row | cost._asdict())
+    save(given.json, found)
 
 
 if __name__ == "__main__":
