@@ -15,8 +15,8 @@ from support_store import dump
 from headwise.chunking.settings import Settings
 from headwise.indexing.files import FileOptions
 from headwise.indexing.plan import Plan, make_plan
+from headwise.indexing.prepare import TICK_NS
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncEvent, SyncReport, sync
 from headwise.stores.open import open_store
 from headwise.stores.store import Filters

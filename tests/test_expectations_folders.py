@@ -23,8 +23,8 @@ from headwise.indexing import prepare as prepare_module
 from headwise.indexing import sync as sync_module
 from headwise.indexing.embed import EmbedReport, embed_pending
 from headwise.indexing.files import FileOptions
+from headwise.indexing.prepare import TICK_NS
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
 from headwise.stores.open import open_store
 

@@ -15,8 +15,8 @@ from unicodedata import normalize
 import pytest
 
 from headwise.errors import ReadingError, SettingsError
-from headwise.indexing.documents import document_format, read_document
-from headwise.indexing.files import FileOptions, FoundFile, Problem, find_files, find_paths, is_obsidian
+from headwise.indexing.documents import FoundFile, document_format, read_document
+from headwise.indexing.files import FileOptions, Problem, find_files, find_paths, is_obsidian
 
 DEFAULT = FileOptions()
 NOBODY = 65534

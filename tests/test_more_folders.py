@@ -12,8 +12,8 @@ from support_store import dump
 from headwise.chunking.settings import Settings
 from headwise.indexing.embed import embed_pending
 from headwise.indexing.files import FileOptions
+from headwise.indexing.prepare import TICK_NS
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import TICK_NS
 from headwise.indexing.sync import SyncReport, sync
 from headwise.stores.open import open_store
 

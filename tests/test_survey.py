@@ -10,10 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.indexing.files import FileOptions, FoundFile, Problem, walk_files
+from headwise.indexing.documents import FoundFile
+from headwise.indexing.files import FileOptions, Problem, walk_files
+from headwise.indexing.prepare import Read
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.spool import Spool
-from headwise.indexing.survey import Gone, Read, Same, differences, take_survey
+from headwise.indexing.survey import Gone, Same, differences, take_survey
 from headwise.stores.open import open_store
 from headwise.stores.store import Change, DocumentRecords, StoredFile
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from headwise.errors import ReadingError, StoreError
-from headwise.indexing.files import FileOptions, FoundFile, walk_files
+from headwise.indexing.documents import FoundFile
+from headwise.indexing.files import FileOptions, walk_files
 
 FOLDER = ".headwise"
 DEFAULT_STORE = Path(FOLDER, "index.db")

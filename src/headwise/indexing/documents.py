@@ -1,13 +1,13 @@
-"""A file's bytes to a document."""
+"""A file that was found, and its bytes to a document."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
 from headwise.errors import NotTextError, ReadingError
-from headwise.indexing.files import FoundFile
 from headwise.model import Document, Format
 from headwise.reading.decode import decode
 
@@ -16,6 +16,23 @@ _READS = 3
 
 CHANGED = "changed while it was read"
 """The warning about a file that did not keep still."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    """A file, as it was when its folder was listed."""
+
+    path: str
+    """Relative to the root, with `/`, in Unicode NFC."""
+    location: str
+    """Its absolute path, as the operating system spells it."""
+    size: int
+    """Bytes."""
+    mtime_ns: int
+    inode: int
+    ctime_ns: int
+    obsidian: bool
+    """True if an `.obsidian` folder lies beside or above it."""
 
 
 def read_document(file: FoundFile) -> Document:

@@ -16,6 +16,7 @@ from unicodedata import normalize
 from pathspec import GitIgnoreSpec
 
 from headwise.errors import ReadingError, SettingsError
+from headwise.indexing.documents import FoundFile
 from headwise.indexing.ignore import Rules, is_named, parse_rules, rules_above, rules_of_file
 
 _NEVER = frozenset({".git", ".headwise", ".obsidian", ".trash"})
@@ -47,23 +48,6 @@ class FileOptions:
                     parse_rules([pattern])
                 except ValueError as error:
                     raise SettingsError(f"{name} has {pattern!r}, which is no pattern of .gitignore") from error
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    """A file, as it was when its folder was listed."""
-
-    path: str
-    """Relative to the root, with `/`, in Unicode NFC."""
-    location: str
-    """Its absolute path, as the operating system spells it."""
-    size: int
-    """Bytes."""
-    mtime_ns: int
-    inode: int
-    ctime_ns: int
-    obsidian: bool
-    """True if an `.obsidian` folder lies beside or above it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from headwise.indexing.documents import CHANGED, file_hash
-from headwise.indexing.prepare import Prepared
-from headwise.indexing.survey import Read, Survey
+from headwise.indexing.prepare import Prepared, Read
+from headwise.indexing.survey import Survey
 from headwise.stores.store import Change, DocumentRecords, StoredFile
 
 Outcome = Literal["added", "changed", "moved", "deleted", "unchanged", "failed"]

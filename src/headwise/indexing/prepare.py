@@ -6,10 +6,25 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from headwise.errors import NotTextError, ReadingError
-from headwise.indexing.documents import CHANGED, is_as_read, read_document
+from headwise.indexing.documents import CHANGED, FoundFile, is_as_read, read_document
 from headwise.indexing.records import IndexSettings, make_records, stored_file
-from headwise.indexing.survey import Read, old_is_same
+from headwise.model import Document
 from headwise.stores.store import DocumentRecords, StoredFile
+
+TICK_NS = 50_000_000
+"""Clocks of file systems lag behind by up to a tick of the kernel's timer (4 to 16 ms)."""
+_COARSE_NS = 2_000_000_000
+"""FAT keeps even seconds, older systems whole ones."""
+
+
+class Read(NamedTuple):
+    """A file that has to be read."""
+
+    file: FoundFile
+    old: StoredFile | None
+    """What is stored under its path."""
+    is_current: bool
+    """Whether that was cut as it would be now."""
 
 
 class Prepared(NamedTuple):
@@ -49,3 +64,19 @@ def prepare(read: Read, settings: IndexSettings, started: int) -> Prepared:
         what = f"{type(error).__name__}: {error}".splitlines()[0]
         return Prepared(reason=f"cannot be cut, which is a defect of Headwise ({what}); please report it")
     return Prepared(records, is_steady=was_steady and is_as_read(file.location, document))
+
+
+def old_is_same(old: StoredFile, now: FoundFile | Document) -> bool:
+    """Whether a file certainly holds what it held when it was last read.
+
+    Size, inode and times are as they were, and it had been quiet by then: a write in the same tick of the clock as
+    that reading would leave no trace in them.
+    """
+    tick = _COARSE_NS if old.mtime_ns % 1_000_000_000 == 0 else TICK_NS
+    is_quiet = max(old.mtime_ns, old.ctime_ns) < old.checked_ns - tick
+    return is_quiet and (old.mtime_ns, old.size, old.inode, old.ctime_ns) == (
+        now.mtime_ns,
+        now.size,
+        now.inode,
+        now.ctime_ns,
+    )

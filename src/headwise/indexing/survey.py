@@ -9,16 +9,12 @@ from typing import NamedTuple
 from unicodedata import normalize
 
 from headwise.errors import ReadingError
-from headwise.indexing.files import FileOptions, FoundFile, Problem, walk_files
+from headwise.indexing.documents import FoundFile
+from headwise.indexing.files import FileOptions, Problem, walk_files
+from headwise.indexing.prepare import Read, old_is_same
 from headwise.indexing.records import IndexSettings
 from headwise.indexing.spool import Spool
-from headwise.model import Document
 from headwise.stores.store import Store, StoredFile
-
-TICK_NS = 50_000_000
-"""Clocks of file systems lag behind by up to a tick of the kernel's timer (4 to 16 ms)."""
-_COARSE_NS = 2_000_000_000
-"""FAT keeps even seconds, older systems whole ones."""
 
 _PAGE = 1_000
 
@@ -27,16 +23,6 @@ class Same(NamedTuple):
     """A file that holds what is stored, as far as shows without reading it."""
 
     path: str
-
-
-class Read(NamedTuple):
-    """A file that has to be read."""
-
-    file: FoundFile
-    old: StoredFile | None
-    """What is stored under its path."""
-    is_current: bool
-    """Whether that was cut as it would be now."""
 
 
 class Gone(NamedTuple):
@@ -175,22 +161,6 @@ def differences(
         if not _is_hidden_from_us(old.path, unknown):
             yield Gone(old)
         old = next(stored, None)
-
-
-def old_is_same(old: StoredFile, now: FoundFile | Document) -> bool:
-    """Whether a file certainly holds what it held when it was last read.
-
-    Size, inode and times are as they were, and it had been quiet by then: a write in the same tick of the clock as
-    that reading would leave no trace in them.
-    """
-    tick = _COARSE_NS if old.mtime_ns % 1_000_000_000 == 0 else TICK_NS
-    is_quiet = max(old.mtime_ns, old.ctime_ns) < old.checked_ns - tick
-    return is_quiet and (old.mtime_ns, old.size, old.inode, old.ctime_ns) == (
-        now.mtime_ns,
-        now.size,
-        now.inode,
-        now.ctime_ns,
-    )
 
 
 def _is_hidden_from_us(path: str, unknown: set[str]) -> bool:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from headwise.errors import MassDeletionError, StoreError
 from headwise.indexing.files import FileOptions, Problem
 from headwise.indexing.outcomes import deletions
-from headwise.indexing.prepare import Prepared, prepare
+from headwise.indexing.prepare import Prepared, Read, prepare
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import Read, Survey, take_survey
+from headwise.indexing.survey import Survey, take_survey
 from headwise.indexing.workers import preparing
 from headwise.stores.store import DocumentRecords, Store, StoredFile, Unused
 

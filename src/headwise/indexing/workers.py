@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from functools import partial
 
 from headwise.indexing.crew import Submit, crew, to_be_sent
-from headwise.indexing.prepare import Prepared, prepare
+from headwise.indexing.prepare import Prepared, Read, prepare
 from headwise.indexing.records import IndexSettings
-from headwise.indexing.survey import Read
 
 Prepare = Callable[[Iterable[Read]], Iterator[tuple[Read, Prepared]]]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from charset_normalizer import from_bytes
-
 _MAX_SAMPLE = 4 * 1024
 
 _WESTERN = (
@@ -103,6 +101,8 @@ def guess_encoding(data: bytes) -> str | None:
     best = max(other, key=other.__getitem__)
     if other[best] >= _OTHER_ENOUGH:
         return best
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - takes 10 ms, and hardly a text gets here
+
     found = from_bytes(sample, cp_isolation=[*_OTHER, "cp874"]).best() or from_bytes(sample).best()
     return found and found.encoding
 

@@ -13,7 +13,8 @@ from typing import Any
 from headwise.app.setup.languages import languages
 from headwise.chunking.measure import find_measure
 from headwise.errors import ReadingError
-from headwise.indexing.files import FileOptions, FoundFile, walk_files
+from headwise.indexing.documents import FoundFile
+from headwise.indexing.files import FileOptions, walk_files
 from headwise.reading.decode import decode
 from headwise.reading.parse import parse
 
