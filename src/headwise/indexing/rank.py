@@ -65,6 +65,24 @@ def mean_direction(vectors: Sequence[Vector]) -> Vector | None:
     return mean / length if length else None
 
 
+def cosines(asked: Vector, owners: Sequence[int], vectors: Vector) -> dict[int, float]:
+    """By owner, the cosine of *asked* to the direction that has the highest mean cosine to all its vectors.
+
+    *vectors* are rows of length one, *owners* says whose each is; those of one stand together, and if they cancel out
+    there is no such direction.
+    """
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    direction = mean_direction([asked])
+    if direction is None or not owners:
+        return {}
+    firsts = [at for at, owner in enumerate(owners) if not at or owner != owners[at - 1]]
+    sums = np.add.reduceat(vectors, firsts)
+    lengths: list[float] = np.linalg.norm(sums, axis=1).tolist()
+    along: list[float] = (sums @ direction).tolist()
+    return {owners[at]: one / length for at, one, length in zip(firsts, along, lengths, strict=True) if length}
+
+
 def _stretched(scores: Mapping[int, float]) -> dict[int, float]:
     if not scores:
         return {}

@@ -14,7 +14,7 @@ from headwise.indexing.copies import at_most
 from headwise.indexing.headings import gain
 from headwise.indexing.models import Embedder
 from headwise.indexing.query import Query, parse_query
-from headwise.indexing.rank import mean_direction, mix, with_documents, with_neighbours
+from headwise.indexing.rank import cosines, mix, with_documents, with_neighbours
 from headwise.indexing.where import unknown_names
 from headwise.model import Hit, Scores, Span, Standing
 from headwise.stores.store import NO_CONDITIONS, NO_FILTERS, Conditions, Filters, NearPassage, Store
@@ -177,12 +177,10 @@ def _by_likeness(store: Store, model: str, asked: Vector, nearest: Sequence[Near
     best: dict[int, NearPassage] = {}
     for passage in nearest:
         best.setdefault(passage.chunk, passage)
-    vectors = store.passage_vectors(model, best)
-    direction = mean_direction([asked])
+    wholes = cosines(asked, *store.passage_vectors(model, best))
     found: dict[int, _Like] = {}
     for chunk, passage in best.items():
-        whole = mean_direction(vectors.get(chunk, ()))
         # A chunk that a sync took away meanwhile has its passage only.
-        cosine = passage.score if whole is None or direction is None else float(whole @ direction)
-        found[chunk] = _Like((1 - WHOLE_WEIGHT) * passage.score + WHOLE_WEIGHT * cosine, passage.span)
+        whole = wholes.get(chunk, passage.score)
+        found[chunk] = _Like((1 - WHOLE_WEIGHT) * passage.score + WHOLE_WEIGHT * whole, passage.span)
     return dict(sorted(found.items(), key=lambda item: -item[1].score))

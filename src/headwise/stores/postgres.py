@@ -16,7 +16,7 @@ from headwise.stores.schema import models as model_table
 from headwise.stores.schema import vectors as vector_table
 from headwise.stores.sql import SqlStore
 from headwise.stores.store import Filters, NearPassage, Phrase, Space, Unused, WordMatch, Words
-from headwise.stores.vectors import unpack
+from headwise.stores.vectors import unpack, unpack_all
 
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
@@ -60,10 +60,12 @@ class PostgresStore(SqlStore):
         with self._reading() as connection:
             return {name: unpack(data) for name, data in queries.packed_vectors(connection, model, hashes)}
 
-    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> tuple[list[int], Vector]:
         with self._reading() as connection:
             model_id = _model_id(connection, model)
-            return {} if model_id is None else postgres_vectors.of_chunks(connection, model_id, chunks)
+            if model_id is None:
+                return [], unpack_all([])
+            return postgres_vectors.of_chunks(connection, model_id, chunks)
 
     def dimensions(self, model: str) -> int:
         with self._reading() as connection:

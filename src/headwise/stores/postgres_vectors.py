@@ -18,7 +18,6 @@ from headwise.stores.vectors import (
     Matrix,
     Place,
     are_enough,
-    grouped,
     nearest_passages,
     pack,
     unit_rows,
@@ -186,10 +185,10 @@ def _places(connection: Connection, found: Sequence[_Near], documents: Collectio
     return [Place(*row) for row in rows]
 
 
-def of_chunks(connection: Connection, model: int, chunks: Collection[int]) -> dict[int, list[Vector]]:
-    """The vectors of *model* that the passages of *chunks* have, in order of place."""
-    found = connection.execute(text(_OF_CHUNKS), {"model": model, "chunks": list(chunks)})
-    return grouped([(chunk, from_sent(sent)) for chunk, sent in found])
+def of_chunks(connection: Connection, model: int, chunks: Collection[int]) -> tuple[list[int], Vector]:
+    """The vectors of *model* that the passages of *chunks* have, and before them which chunk each is of."""
+    found = connection.execute(text(_OF_CHUNKS), {"model": model, "chunks": list(chunks)}).all()
+    return [chunk for chunk, _ in found], unit_rows(unpack_all([from_sent(sent) for _, sent in found]))
 
 
 def has_index(connection: Connection, model: int) -> bool:

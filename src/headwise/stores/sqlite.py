@@ -83,9 +83,10 @@ class SqliteStore(SqlStore):
         with self._reading() as connection:
             return {name: unpack(data) for name, data in queries.packed_vectors(connection, model, hashes)}
 
-    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> tuple[list[int], Vector]:
         with self._reading() as connection:
-            return sqlite_vectors.of_chunks(connection, model, chunks)
+            among = self._matrices.matrix(connection, model)
+            return sqlite_vectors.of_chunks(connection, model, among, chunks)
 
     def dimensions(self, model: str) -> int:
         with self._reading() as connection:

@@ -18,7 +18,6 @@ from headwise.stores.vectors import (
     Matrix,
     Place,
     are_enough,
-    grouped,
     nearest_passages,
     unit,
 )
@@ -42,7 +41,7 @@ WHERE :documents IS NULL OR c.document_id IN (SELECT value FROM json_each(:docum
 ORDER BY d.root_id, d.path, p.start
 """
 _OF_CHUNKS = """
-SELECT p.chunk_id, v.data FROM json_each(:chunks) AS w
+SELECT p.chunk_id, v.id FROM json_each(:chunks) AS w
 CROSS JOIN passages AS p ON p.chunk_id = w.value
 CROSS JOIN vectors AS v ON v.content_hash = p.content_hash
 WHERE v.model_id = (SELECT id FROM models WHERE key = :model) ORDER BY p.chunk_id, p.start
@@ -92,6 +91,10 @@ def nearest(
     return []
 
 
-def of_chunks(connection: Connection, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
-    """The vectors of *model* that the passages of *chunks* have, in order of place."""
-    return grouped(ask(connection, _OF_CHUNKS, {"model": model, "chunks": json.dumps(list(chunks))}).fetchall())
+def of_chunks(connection: Connection, model: str, among: Matrix, chunks: Collection[int]) -> tuple[list[int], Vector]:
+    """The vectors of *model* (all are *among*) that the passages of *chunks* have, and which chunk each is of."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    found = ask(connection, _OF_CHUNKS, {"model": model, "chunks": json.dumps(list(chunks))}).fetchall()
+    used = np.searchsorted(among.ids, np.array([row for _, row in found], dtype=np.int64))
+    return [chunk for chunk, _ in found], among.rows[used]

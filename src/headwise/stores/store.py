@@ -453,8 +453,11 @@ class Store(Protocol):
         """The vectors of *model* with these content hashes, as far as they are there."""
         ...
 
-    def passage_vectors(self, model: str, chunks: Collection[int]) -> dict[int, list[Vector]]:
-        """The vectors of *model* that the passages of the chunks in these rows have, in order of place."""
+    def passage_vectors(self, model: str, chunks: Collection[int]) -> tuple[Sequence[int], Vector]:
+        """The vectors of *model* that the passages of the chunks in these rows have, those of a chunk together.
+
+        Each is a row of length one of a matrix; before it stands which chunk each is of.
+        """
         ...
 
     def dimensions(self, model: str) -> int:

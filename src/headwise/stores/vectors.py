@@ -72,18 +72,6 @@ def unpack_all(packed: Sequence[bytes]) -> Vector:
     return np.frombuffer(b"".join(packed), dtype="<f2").astype(np.float32).reshape(len(packed), -1 if packed else 0)
 
 
-def grouped(packed: Sequence[tuple[int, bytes]]) -> dict[int, list[Vector]]:
-    """The vectors that `pack` made the second of each pair of, by the first, in order.
-
-    Raises:
-        StoreError: if they have different lengths.
-    """
-    found: dict[int, list[Vector]] = {}
-    for (key, _), vector in zip(packed, unpack_all([data for _, data in packed]), strict=True):
-        found.setdefault(key, []).append(vector)
-    return found
-
-
 def unit_rows(rows: Vector) -> Vector:
     """*rows*, each scaled to length one; rows of zeros stay zeros."""
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
