@@ -311,12 +311,38 @@ def test_either_store_answers_whatever_is_asked(service: Service, target: str) -
     assert [line for line in service.lines if line.get("level") == "error"] == []
 
 
+def test_the_collector_passes_over_what_stays_and_takes_what_went(tmp_path: Path) -> None:
+    code = """
+import gc, os, shutil, sys, weakref
+from headwise import Index
+from headwise.app.service.library import Library
+folder, store, other = sys.argv[1:]
+with Index(store, create=True) as index:
+    index.sync(folder)
+shutil.copy(store, other)
+library = Library(store, None)
+with library.index() as index:
+    old = weakref.ref(index)
+    print(gc.get_freeze_count() > 10_000)
+del index
+os.replace(other, store)
+with library.index():
+    print(gc.get_freeze_count() > 10_000, old() is None)
+"""
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.md").write_text("# A\n\nSome words.\n")
+    command = [sys.executable, "-c", code, str(folder), str(tmp_path / "index.db"), str(tmp_path / "other.db")]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert shown == ["True"] * 3
+
+
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux shows them")
 @pytest.mark.parametrize(("said", "threads"), [(None, 1), ("2", min(2, os.cpu_count() or 1))])
 def test_a_search_multiplies_with_one_core_unless_it_is_told_otherwise(said: str | None, threads: int) -> None:
     code = """
 import os, sys
-from headwise.app.service.start import calculate_with_one_core
+from headwise.app.service.library import calculate_with_one_core
 assert "numpy" not in sys.modules  # else it is too late
 calculate_with_one_core()
 import numpy

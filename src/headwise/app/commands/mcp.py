@@ -48,6 +48,7 @@ def mcp(path: str | None, http: bool, host: str, port: int, **flags: Any) -> Non
             raise
         raise SettingsError('the MCP server needs its packages: pip install "headwise[mcp]"') from error
     from headwise.app.places import settings_start
+    from headwise.app.service.library import calculate_with_one_core
     from headwise.app.service.listening import listen
     from headwise.app.service.security import read_token
 
@@ -61,6 +62,7 @@ def mcp(path: str | None, http: bool, host: str, port: int, **flags: Any) -> Non
         serve_stdio(_server(start, flags))
         return
     token = read_token(host)
+    calculate_with_one_core()
     server = _server(start, flags)
     with listen(host, port) as listening:
         serve_http(server, listening, token, lambda text: click.echo(text, err=True))

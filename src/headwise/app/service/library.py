@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 
@@ -14,6 +16,7 @@ from headwise.indexing.index import Index
 from headwise.indexing.models import ModelSettings
 
 _Identity = tuple[int, int] | None
+_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 @dataclass(slots=True)
@@ -92,11 +95,32 @@ class Library:
         return state.st_dev, state.st_ino
 
 
+def calculate_with_one_core() -> None:
+    """Have numpy multiply with one core, unless the environment says with how many; processes started later are free.
+
+    Each search has a thread of its own. Where several multiply with all cores at once, they wait for each other's, and
+    OpenBLAS waits by spinning.
+    """
+    if _BLAS_THREADS in os.environ:
+        return
+    os.environ[_BLAS_THREADS] = "1"
+    with suppress(ModuleNotFoundError):  # numpy comes with the extras only
+        import_module("numpy")  # it looks into the environment once, now
+    del os.environ[_BLAS_THREADS]
+
+
 def _file_of(store: str) -> str:
     return str(Path(store.removeprefix("sqlite:///")).expanduser())
 
 
 def _warm_up(index: Index) -> None:
-    """Have the model and the vectors in memory before anybody waits for them, and once rather than by each thread."""
+    """Have the model and the vectors in memory before anybody waits for them, and once rather than by each thread.
+
+    Python's collector of garbage is to pass over what is there now: it stays, and looking through it made every
+    thirtieth search take twice as long. What an index before this one has left is collected first.
+    """
     with suppress(StoreError):  # said where it is asked for
         index.find("warm", 1)
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import click
 from headwise.app.cli import LOG
 from headwise.app.config import read_config
 from headwise.app.places import FOLDER, place_of, settings_start
+from headwise.app.service.library import calculate_with_one_core
 from headwise.app.service.listening import listen
 from headwise.app.service.logs import log_for_people
 from headwise.app.service.parts import Served
@@ -25,8 +24,6 @@ from headwise.stores.open import shown_store
 
 HOST = "127.0.0.1"
 PORT = 8765
-
-_BLAS_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) -> None:
@@ -46,20 +43,6 @@ def start(context: click.Context, folder: str | None, flags: Mapping[str, Any]) 
         shown = f"[{host}]" if ":" in host else host
         log.info("serving", url=f"http://{shown}:{listener.getsockname()[1]}/", store=shown_store(served.store))
         serve(served, listener, token, log)
-
-
-def calculate_with_one_core() -> None:
-    """Have numpy multiply with one core, unless the environment says with how many; processes started later are free.
-
-    Each search has a thread of its own. Where several multiply with all cores at once, they wait for each other's, and
-    OpenBLAS waits by spinning.
-    """
-    if _BLAS_THREADS in os.environ:
-        return
-    os.environ[_BLAS_THREADS] = "1"
-    with suppress(ModuleNotFoundError):  # numpy comes with the extras only
-        import_module("numpy")  # it looks into the environment once, now
-    del os.environ[_BLAS_THREADS]
 
 
 def what_is_served(folder: str | None, flags: Mapping[str, Any]) -> Served:
