@@ -9,14 +9,16 @@ query is four to eight words of a drawn line. `--keep` keeps stores there and fi
 named by `--store` (a schema for each number is made from its name); `--approximate` then has the index of near
 neighbours made, however few there are, compares what it finds with the exact answers, and measures once more.
 
-"Fresh" is the first search of a process of its own, from opening the store on, imports and model not counted. Times are
-by the clock; "CPU" is what this process's cores worked together, half the searches at least: not that of a server.
+"Fresh" is the first search of a process of its own, from opening the store on, imports and model not counted. After the
+first few, Python's collector of garbage passes over what is there by then, as in `headwise serve`. Times are by the
+clock; "CPU" is what this process's cores worked together, half the searches at least: not that of a server.
 "After an edit" is the first search after another process gave a document other text, and vectors.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import random
@@ -238,8 +240,11 @@ def measure(url: str, store: Store, model: Rotated, pool: list[str], number: int
         return find(store, model, query, filters, limit=5)
 
     works = {"words": words, "vectors": vectors, "both": both}
-    for name, work in works.items():
+    for work in works.values():
         taken(work, asked[:3])
+    gc.collect()
+    gc.freeze()
+    for name, work in works.items():
         tell(name, taken(work, asked))
     after: list[Time] = []
     for seed in range(3):
