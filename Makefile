@@ -52,7 +52,7 @@ format: $(DEV) ## let ruff write what it can
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-bench: $(PEERS) ## run every benchmark beside its peers (hours; QUICK=1 small, in minutes; ARGS="cut grow" only these)
+bench: $(PEERS) ## run every benchmark beside its peers (over an hour; QUICK=1 small, in minutes; ARGS="cut grow" only these)
 	$(if $(DATA),HEADWISE_BENCH_DATA=$(abspath $(DATA))) $(BENCH)/bin/python bench/run.py $(if $(QUICK),--quick) $(ARGS)
 
 mutants: $(DEV) ## see which small changes to reading/ and chunking/ no quick test notices (an hour; ARGS="-j 2 reading/lines")

@@ -13,6 +13,7 @@ running.
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import shlex
 import shutil
@@ -73,38 +74,31 @@ def steps(results: Path, postgres: str) -> Iterator[Step]:
     yield Step("grow", 1.5, "speed.py", ("grow",), ("grow", "--largest", "0.3"), writes=True)
     yield Step("start", 0.5, "speed.py", ("start",), ("start", "--rounds", "1"), writes=True)
     yield Step("cores", 2, "speed.py", ("cores",), ("cores", vault), writes=True)
-    yield Step("monsters", 3, "monsters.py", (), ("--small", "0.02", "--large", "0.1"))
-    yield Step("embedding", 3, "embedding.py", texts[:1], (vault, "--passages", "100"), writes=True)
+    yield Step("monsters", 1, "monsters.py", (), ("--small", "0.02", "--large", "0.1"))
+    yield Step("embedding", 0.5, "embedding.py", texts[:1], (vault, "--passages", "100"), writes=True)
     million = ("--passages", "10000", "100000", "1000000")
     few = ("--passages", "1000", "--queries", "5")
-    yield Step("search", 60, "search.py", (*texts, *million), few, writes=True)
+    yield Step("search", 5, "search.py", (*texts, *million), few, writes=True)
     if postgres:
         there_too = ("--store", postgres, "--approximate")
         words = (*texts, *million, *there_too)
-        yield Step("search-postgres", 35, "search.py", words, (*few, *there_too), writes=True)
-    yield Step("sync", 12, "sync.py", (), ("--files", "300"), writes=True)
-    yield Step(
-        "sync-real",
-        3,
-        "sync.py",
-        ("--files", "10000", "--real", *many),
-        ("--files", "300", "--real", vault),
-        writes=True,
-    )
+        yield Step("search-postgres", 30, "search.py", words, (*few, *there_too), writes=True)
+    files, few_files = ("--files", "10000"), ("--files", "300")
+    yield Step("sync", 3, "sync.py", (), few_files, writes=True)
+    real = ("--real", *many)
+    yield Step("sync-real", 1, "sync.py", (*files, *real), (*few_files, "--real", vault), writes=True)
     if postgres:
         there_too = ("--store", f"{postgres}_sync")
-        yield Step(
-            "sync-postgres", 2, "sync.py", ("--files", "10000", *there_too), ("--files", "300", *there_too), writes=True
-        )
+        yield Step("sync-postgres", 0.5, "sync.py", (*files, *there_too), (*few_files, *there_too), writes=True)
     if shutil.which("wrk") is None:
         print("left out, as wrk is not installed: service")
     else:
-        yield Step("service", 12, "service.py", many, (vault, "--seconds", "2"), writes=True)
+        yield Step("service", 2.5, "service.py", many, (vault, "--seconds", "2"), writes=True)
     histories = there((DATA / "histories" / f"{name}.jsonl.gz" for name in HISTORIES), "the histories")
     if words := tuple(map(str, histories)):
-        yield Step("churn", 25, "churn.py", words, (words[0], "--commits", "2"), writes=True)
+        yield Step("churn", 1.5, "churn.py", words, (words[0], "--commits", "2"), writes=True)
         few = (vault, words[0], "--pieces", "2", "--commits", "2")
-        yield Step("cut-churn", 20, "cut_churn.py", (*texts[:1], *words), few)
+        yield Step("cut-churn", 3, "cut_churn.py", (*texts[:1], *words), few)
     yield from finding(results)
 
 
@@ -117,10 +111,10 @@ def finding(results: Path) -> Iterator[Step]:
         if len(sources) == len(folders) and ("--without" not in words or given):
             made.append(str(results / "sets" / name))
             all_words = (made[-1], *sources, *words)
-            yield Step(f"set-{name}", 0.5, "link_set.py", all_words, (*all_words, "--most", "5", "--documents", "10"))
+            yield Step(f"set-{name}", 0.1, "link_set.py", all_words, (*all_words, "--most", "5", "--documents", "10"))
     if given or made:
         words = (*map(str, given), *made)
-        yield Step("retrieval", 40, "retrieval.py", words, (*made, "--sizes", "400"), writes=True)
+        yield Step("retrieval", 17, "retrieval.py", words, (*made, "--sizes", "400"), writes=True)
 
 
 def found(*names: str) -> tuple[str, ...]:
@@ -190,6 +184,7 @@ def main() -> None:
     print(f"{len(chosen)} benchmarks, about {long} on two cores that do nothing else", flush=True)
     if given.list:
         return
+    compileall.compile_dir(ROOT / "src", quiet=1)  # as pip has done with the peers, whatever the environment says
     failed = [one.name for one in chosen if not run(one, command(one, results, quick=given.quick), results)]
     plots = [sys.executable, str(HERE / "plots.py"), "--results", str(results)]
     plots += ["--plots", str(results), "--page", os.devnull] if given.quick else []

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headwise.indexing.rank import mean_direction, mix, with_documents, with_neighbours
+from headwise.indexing.rank import cosines, mean_direction, mix, with_documents, with_neighbours
 
 SCORES = st.dictionaries(st.integers(0, 12), st.floats(-50, 50), max_size=8)
 
@@ -109,3 +109,25 @@ def test_where_there_is_no_mean_direction_there_is_none():
     assert mean_direction([]) is None
     assert mean_direction([east, -east]) is None
     assert list(mean_direction([2 * east])) == [1, 0]
+
+
+def test_all_owners_at_once_have_the_cosine_that_each_has_by_itself():
+    random = np.random.default_rng(5)
+    owners = [owner for owner in (7, 3, 12, 5) for _ in range(owner)]
+    rows = random.standard_normal((len(owners), 16)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    asked = 3 * random.standard_normal(16).astype(np.float32)
+
+    found = cosines(asked, owners, rows)
+
+    assert list(found) == [7, 3, 12, 5]
+    for owner, cosine in found.items():
+        mean = mean_direction([row for row, its in zip(rows, owners, strict=True) if its == owner])
+        assert cosine == pytest.approx(float(mean @ asked) / float(np.linalg.norm(asked)), abs=1e-6)
+
+
+def test_whose_vectors_cancel_out_has_no_cosine_and_nothing_has_one_to_nothing():
+    east, north = np.eye(2, dtype=np.float32)
+    assert cosines(east, [1, 1, 2], np.stack([east, -east, north])) == {2: 0.0}
+    assert cosines(0 * east, [1], np.stack([east])) == {}
+    assert cosines(east, [], np.empty((0, 2), np.float32)) == {}
