@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ pytest.importorskip("fastapi", reason="the extra `service` is not installed")
 from prometheus_client.parser import text_string_to_metric_families
 from support_service import EXAMPLES, Service, headwise, running, vault
 
+from headwise.app.service.listening import listen
 from headwise.chunking.settings import Settings
 from headwise.chunking.split import analyse
 
@@ -335,6 +337,13 @@ with library.index():
     command = [sys.executable, "-c", code, str(folder), str(tmp_path / "index.db"), str(tmp_path / "other.db")]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     assert shown == ["True"] * 3
+
+
+def test_what_is_accepted_sends_without_waiting_for_more() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted as Linux shows them")
