@@ -257,7 +257,7 @@ def sync_table(found: Found) -> str:
             f"{one['seconds']:.1f}",
             f"{one['cpu']:.1f}",
             f"{one['own'] / 1e6:.0f}",
-            f"{one['all'] / 1e6:.0f}",
+            f"{max(one['own'], one['all']) / 1e6:.0f}",
         ]
         for one in found
     ]
