@@ -9,6 +9,7 @@ a consonant with its vowels before and after it, and with the consonants stacked
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 import regex
@@ -79,32 +80,34 @@ LONGEST: Final = 12
 """Characters after a place that its pattern may look at."""
 
 
-PLACES: Final[Mapping[str, tuple[regex.Pattern[str], ...]]] = {
-    script: tuple(map(regex.compile, patterns))
-    for script, patterns in {
-        "chinese": (f"{_CHINESE}|{_LATIN_BESIDE_HAN}",),
-        "japanese": (f"{_JAPANESE}|{_LATIN_BESIDE_HAN}",),
-        "thai": (
-            rf"(?<![{_LEADING}])(?={_any(_THAI)})",
-            rf"(?<![{_LEADING}])(?={_THAI_SYLLABLE})",
-            rf"(?<![{_LEADING}])(?=[\u0e01-\u0e2e\u0e40-\u0e44])",
-        ),
-        "lao": (
-            rf"(?<![{_LEADING}])(?={_any(_LAO)})",
-            rf"(?<![{_LEADING}])(?={_LAO_SYLLABLE})",
-            rf"(?<![{_LEADING}])(?=[\u0e81-\u0eae\u0ec0-\u0ec4\u0edc-\u0edf])",
-        ),
-        "khmer": (
-            rf"(?<!\u17d2)(?={_any(_KHMER)})",
-            rf"(?<!\u17d2)(?={_KHMER_SYLLABLE})",
-            r"(?<!\u17d2)(?=[\u1780-\u17b3])",
-        ),
-        "burmese": (
-            rf"(?<={_any(_BURMESE)}){_BURMESE_SYLLABLE}",
-            _BURMESE_SYLLABLE,
-            r"(?<!\u1039)(?=[\u1000-\u102a\u103f])",
-        ),
-        "tibetan": (_TIBETAN_SYLLABLE,),
-    }.items()
+_PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    "chinese": (f"{_CHINESE}|{_LATIN_BESIDE_HAN}",),
+    "japanese": (f"{_JAPANESE}|{_LATIN_BESIDE_HAN}",),
+    "thai": (
+        rf"(?<![{_LEADING}])(?={_any(_THAI)})",
+        rf"(?<![{_LEADING}])(?={_THAI_SYLLABLE})",
+        rf"(?<![{_LEADING}])(?=[\u0e01-\u0e2e\u0e40-\u0e44])",
+    ),
+    "lao": (
+        rf"(?<![{_LEADING}])(?={_any(_LAO)})",
+        rf"(?<![{_LEADING}])(?={_LAO_SYLLABLE})",
+        rf"(?<![{_LEADING}])(?=[\u0e81-\u0eae\u0ec0-\u0ec4\u0edc-\u0edf])",
+    ),
+    "khmer": (
+        rf"(?<!\u17d2)(?={_any(_KHMER)})",
+        rf"(?<!\u17d2)(?={_KHMER_SYLLABLE})",
+        r"(?<!\u17d2)(?=[\u1780-\u17b3])",
+    ),
+    "burmese": (
+        rf"(?<={_any(_BURMESE)}){_BURMESE_SYLLABLE}",
+        _BURMESE_SYLLABLE,
+        r"(?<!\u1039)(?=[\u1000-\u102a\u103f])",
+    ),
+    "tibetan": (_TIBETAN_SYLLABLE,),
 }
-"""For each script, patterns of good places: the best first."""
+
+
+@cache  # made when first needed: all of them take a fifteenth of what importing Headwise does
+def places(script: str) -> tuple[regex.Pattern[str], ...]:
+    """Patterns of good places in *script*, as `words` names it: the best first."""
+    return tuple(map(regex.compile, _PLACES[script]))

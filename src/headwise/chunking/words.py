@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import regex
 
 from headwise.chunking.graphemes import last_boundary
-from headwise.chunking.word_places import LONGEST, PLACES
+from headwise.chunking.word_places import LONGEST, places
 
 _REACH: Final = 24
 """Characters before a wanted cut that are searched."""
@@ -42,7 +42,7 @@ def word_start(text: str, low: int, position: int) -> Place | None:
     kind = script.lastgroup or ""
     if kind == "chinese" and _KANA.search(text, max(position - _REACH, 0), position + _REACH):
         kind = "japanese"
-    for number, pattern in enumerate(PLACES[kind]):
+    for number, pattern in enumerate(places(kind)):
         found = [match.start() for match in pattern.finditer(text, first, position + LONGEST)]
         for at in reversed(found):
             if at <= position and last_boundary(text, low, at) == at:

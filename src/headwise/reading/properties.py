@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from math import isfinite
 from typing import Any, cast
-
-import yaml
 
 from headwise.reading.lines import line_number, line_starts
 
@@ -25,9 +22,6 @@ _WORDS = {
     "": None, "~": None, "null": None, "Null": None, "NULL": None,
     "true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False,
 }  # fmt: skip
-
-# The C loader is ten times as fast; where it is not built (WebAssembly), the other gives the same nodes.
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class PropertiesError(ValueError):
@@ -52,8 +46,12 @@ def read_yaml(text: str) -> dict[str, Any]:
     """
     if len(text) > MAX_SIZE:
         raise PropertiesError(f"not read, as it is over {MAX_SIZE // 1024} KiB")
+    import yaml  # noqa: PLC0415 - a seventh of what importing Headwise takes, and many documents have no properties
+
+    # The C loader is ten times as fast; where it is not built (WebAssembly), the other gives the same nodes.
+    make: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        loader = _Loader(text)
+        loader = make(text)
         try:
             root = loader.get_single_node()
         finally:
@@ -68,7 +66,7 @@ def read_yaml(text: str) -> dict[str, Any]:
         raise PropertiesError("nested too deeply") from error
     if root is None:
         return {}
-    if not isinstance(root, yaml.MappingNode) or text.startswith("{{", root.start_mark.index):
+    if root.id != "mapping" or text.startswith("{{", root.start_mark.index):
         raise PropertiesError("not properties (`key: value`)", _line_at(text, root.start_mark.index))
     return _Nodes(text).mapping(root, 0)
 
@@ -84,6 +82,8 @@ def read_toml(text: str) -> dict[str, Any]:
     text = _NEWLINE.sub("\n", text)
     if any(line.partition("=")[0].count(".") > _MAX_DOTS for line in text.split("\n")):
         raise PropertiesError("nested too deeply")
+    import tomllib  # noqa: PLC0415 - as for YAML
+
     try:
         root = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -120,9 +120,9 @@ class _Nodes:
         self.spend(1)
         if depth > _MAX_DEPTH:  # an alias inside its own anchor ends here too
             raise PropertiesError("nested too deeply", _line_at(self.text, node.start_mark.index))
-        if isinstance(node, yaml.ScalarNode):
+        if node.id == "scalar":
             return self.scalar(node) if node.style else read_scalar(self.scalar(node))
-        if isinstance(node, yaml.SequenceNode):
+        if node.id == "sequence":
             return [self.value(item, depth + 1) for item in node.value]
         if self.text.startswith("{{", node.start_mark.index):  # a template's tag, not a mapping whose key is one
             return self.source(node)
@@ -132,7 +132,7 @@ class _Nodes:
         return {self.key(key): self.value(value, depth + 1) for key, value in node.value}
 
     def key(self, node: Any) -> str:
-        return self.scalar(node) if isinstance(node, yaml.ScalarNode) else self.source(node)
+        return self.scalar(node) if node.id == "scalar" else self.source(node)
 
     def scalar(self, node: Any) -> str:
         self.spend(len(node.value))
