@@ -126,8 +126,8 @@ def test_all_owners_at_once_have_the_cosine_that_each_has_by_itself():
         assert cosine == pytest.approx(float(mean @ asked) / float(np.linalg.norm(asked)), abs=1e-6)
 
 
-def test_whose_vectors_cancel_out_has_no_cosine_and_nothing_has_one_to_nothing():
+def test_whose_vectors_cancel_out_has_no_cosine_and_that_of_nothing_is_0():
     east, north = np.eye(2, dtype=np.float32)
     assert cosines(east, [1, 1, 2], np.stack([east, -east, north])) == {2: 0.0}
-    assert cosines(0 * east, [1], np.stack([east])) == {}
+    assert cosines(0 * east, [1], np.stack([east])) == {1: 0.0}
     assert cosines(east, [], np.empty((0, 2), np.float32)) == {}

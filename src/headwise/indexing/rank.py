@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from headwise.stores.vectors import unit
+
 if TYPE_CHECKING:
     from headwise.stores.store import Vector
 
@@ -69,17 +71,16 @@ def cosines(asked: Vector, owners: Sequence[int], vectors: Vector) -> dict[int, 
     """By owner, the cosine of *asked* to the direction that has the highest mean cosine to all its vectors.
 
     *vectors* are rows of length one, *owners* says whose each is; those of one stand together, and if they cancel out
-    there is no such direction.
+    there is no such direction. If *asked* is zeros, all cosines are 0.
     """
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
-    direction = mean_direction([asked])
-    if direction is None or not owners:
+    if not owners:
         return {}
     firsts = [at for at, owner in enumerate(owners) if not at or owner != owners[at - 1]]
     sums = np.add.reduceat(vectors, firsts)
     lengths: list[float] = np.linalg.norm(sums, axis=1).tolist()
-    along: list[float] = (sums @ direction).tolist()
+    along: list[float] = (sums @ unit(asked)).tolist()
     return {owners[at]: one / length for at, one, length in zip(firsts, along, lengths, strict=True) if length}
 
 
