@@ -131,6 +131,31 @@ def test_what_a_thread_finds_is_never_older_than_what_one_before_it_found(store_
     assert any(len(set(found)) > 1 for found in seen)
 
 
+@pytest.mark.parametrize("wanted", ["near", "far", "both"])
+def test_of_half_of_the_documents_the_nearest_are_found_wherever_they_stand(store_url, wanted):
+    """Too many to ask at once for all that half of them have, so that the nearest of all are looked at before."""
+    turns = np.linspace(0, 1, 2000)
+    by_text: dict[str, float] = {}
+    with open_store(store_url, create=True) as store:
+        for number in range(20):
+            folder = "near" if number < 10 else "far"
+            texts = {f"text {at}": turns[at] for at in range(number * 100, number * 100 + 100)}
+            by_text |= texts
+            store.replace("r", document(f"{folder}/{number:02}.md", *texts))
+        waiting = store.pending("m", 10_000)
+        angles = {p.content_hash: by_text[p.text.rpartition("\n")[2]] for p in waiting}
+        store.add_vectors("m", {name: np.array([np.cos(at), np.sin(at)], np.float32) for name, at in angles.items()})
+
+        found = store.nearest(
+            "m", np.array([1, 0], np.float32), Filters(paths=() if wanted == "both" else (wanted,)), 5
+        )
+
+        first = 1000 if wanted == "far" else 0
+        assert [hit.score for hit in found] == pytest.approx(np.cos(turns[first : first + 5]).tolist(), abs=1e-3)
+        paths = {chunk.path for chunk in store.chunks([hit.chunk for hit in found]).values()}
+        assert paths == {"far/10.md" if wanted == "far" else "near/00.md"}
+
+
 def test_a_reader_sees_what_another_process_commits(store_url):
     with open_store(store_url, create=True) as reader:
         reader.replace("r", note("a.md", ["text 1", "text 2"]))

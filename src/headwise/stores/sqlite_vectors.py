@@ -30,6 +30,9 @@ _DOUBT = 1e-5
 _SPARE = 100
 """Vectors looked at beyond those wanted: some are used by no passage, some are nearly equal."""
 
+_DEARER = 3
+"""Asking who uses a vector takes as long as asking which vectors so many passages use."""
+
 # CROSS JOIN: in this order, from the few that are asked for to what hangs on them.
 _PLACES = """
 SELECT v.id, c.id, d.id, p.start, p.end FROM json_each(:wanted) AS w
@@ -60,8 +63,8 @@ def nearest(
 ) -> list[NearPassage]:
     """The *limit* passages of *documents* (None: of all) with the highest cosine; equal ones in their order.
 
-    The vector is compared with all of *among*, and it is asked who uses the nearest. Where few documents are meant, it
-    is asked before which vectors they use, if those are fewer than would have to be looked at to find enough.
+    The vector is compared with all of *among*, and it is asked who uses the nearest: more of them if those of
+    *documents* are too few. Instead, it is asked which vectors the documents use, as soon as that takes less.
     """
     import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
 
@@ -69,16 +72,18 @@ def nearest(
         return []
     if len(vector) != among.rows.shape[1]:
         raise StoreError(DIFFERENT)
-    most, meant = limit + _SPARE, None
+    most, used, meant = limit + _SPARE, float("inf"), None
     if documents is not None:
         share = len(documents) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
-        most, meant = int(most / share), json.dumps(list(documents))
-        if most > share * len(among.ids):
-            rows = ask(connection, _OF_DOCUMENTS, {"model": model, "documents": meant})
-            used = np.searchsorted(among.ids, np.fromiter((row for (row,) in rows), np.int64))
-            among = Matrix(among.ids[used], among.rows[used])
-    cosines = among.rows @ unit(vector).astype(np.float32)
-    while len(cosines):
+        most, used, meant = int(most / share), share * len(among.ids), json.dumps(list(documents))  # about so many
+    query, cosines = unit(vector).astype(np.float32), None
+    while True:
+        if meant is not None and _DEARER * most > used:
+            among = _of_documents(connection, model, among, meant)
+            most, used, cosines = limit + _SPARE, float("inf"), None
+        cosines = among.rows @ query if cosines is None else cosines
+        if not len(cosines):
+            return []
         most = min(most, len(cosines))
         found = np.argpartition(cosines, len(cosines) - most)[len(cosines) - most :]
         found = found[np.argsort(-cosines[found])]
@@ -88,7 +93,15 @@ def nearest(
         if most == len(cosines) or are_enough(cosines[found].tolist(), [uses[row] for row in ids], limit, _DOUBT):
             return nearest_passages(among, places, vector, limit)
         most *= 4
-    return []
+
+
+def _of_documents(connection: Connection, model: str, among: Matrix, documents: str) -> Matrix:
+    """The vectors *among* that passages of *documents*, ids as JSON, use."""
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    rows = ask(connection, _OF_DOCUMENTS, {"model": model, "documents": documents})
+    used = np.searchsorted(among.ids, np.fromiter((row for (row,) in rows), np.int64))
+    return Matrix(among.ids[used], among.rows[used])
 
 
 def of_chunks(connection: Connection, model: str, among: Matrix, chunks: Collection[int]) -> tuple[list[int], Vector]:
