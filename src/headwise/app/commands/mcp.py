@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -59,16 +61,17 @@ def mcp(path: str | None, http: bool, host: str, port: int, **flags: Any) -> Non
             click.echo(
                 "waiting for a client on stdin, which is a terminal: clients start this command (Ctrl-C)", err=True
             )
-        serve_stdio(_server(start, flags))
+        with _server(start, flags) as server:
+            serve_stdio(server)
         return
     token = read_token(host)
     calculate_with_one_core()
-    server = _server(start, flags)
-    with listen(host, port) as listening:
+    with listen(host, port) as listening, _server(start, flags) as server:
         serve_http(server, listening, token, lambda text: click.echo(text, err=True))
 
 
-def _server(start: Path, flags: dict[str, Any]) -> Any:
+@contextmanager
+def _server(start: Path, flags: dict[str, Any]) -> Generator[Any]:
     """The server of the store that *start* lies in, its model being loaded meanwhile."""
     from threading import Thread
 
@@ -83,7 +86,10 @@ def _server(start: Path, flags: dict[str, Any]) -> Any:
     open_store(store).close()  # what is wrong with it is said at once
     library = Library(store, config.model)
     Thread(target=_load, args=(library,), daemon=True).start()
-    return make_server(library, _folder(store, start), config.editor)
+    try:
+        yield make_server(library, _folder(store, start), config.editor)
+    finally:
+        library.close()
 
 
 def _load(library: Any) -> None:
