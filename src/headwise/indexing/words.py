@@ -7,10 +7,12 @@ give the terms of `lastapplied`, `last` and `applied`. Scripts without spaces be
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
+from operator import add
 from threading import local
 from typing import Any, cast
 from unicodedata import normalize
@@ -37,6 +39,8 @@ _SOUTH_EAST = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\ua9e0-\ua9ff\uaa60-\uaa7
 _SPACELESS_FROM = "\u0e00"
 
 _RUN = regex.compile(r"\.?\w+(?:[-./:'’@]{1,2}\w+)*(?:\+\+|#)?")
+_ASCII_RUN = re.compile(r"\.?\w++(?:[-./:'@]{1,2}\w++)*+(?:\+\+|#)?", re.ASCII)
+"""The same where all is ASCII, in half the time."""
 _SCRIPT = regex.compile(rf"([{_CJK}]+)|([{_SOUTH_EAST}]+)|([^{_CJK}{_SOUTH_EAST}]+)")
 _GRAPHEME = regex.compile(r"\P{M}\p{M}*|\p{M}+")
 _PATH_PIECE = regex.compile(r"[^/:@]+")
@@ -51,7 +55,7 @@ _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae"
 def analyse_words(text: str) -> list[str]:
     """The terms of *text*, in order, with repeats; each is letters and digits."""
     terms: list[str] = []
-    for run in _RUN.findall(text):
+    for run in (_ASCII_RUN if text.isascii() else _RUN).findall(text):
         # Runs without spaces are seldom seen twice and would push real words out of the memory.
         terms += _remembered(run) if len(run) <= LONGEST and run < _SPACELESS_FROM else _terms(run)
     return terms
@@ -100,7 +104,7 @@ def _terms(run: str) -> tuple[str, ...]:
     terms: list[str] = []
     for cjk, south_east, other in _SCRIPT.findall(normalize("NFKC", run)):
         if cjk:
-            terms += map(_plain, _pairs(cjk))
+            terms += _pairs(cjk) if cjk.isalnum() else map(_plain, _pairs(cjk))
         elif south_east:
             terms += map(_plain, _pairs(_GRAPHEME.findall(south_east)))
         else:
@@ -110,16 +114,18 @@ def _terms(run: str) -> tuple[str, ...]:
 
 def _pairs(characters: str | list[str]) -> list[str]:
     """Every two neighbours; a single one stays."""
-    return [a + b for a, b in pairwise(characters)] or list(characters)
+    return list(map(add, characters, characters[1:])) or list(characters)
 
 
 def _identifier(text: str) -> Iterator[str]:
     """A word, or what several make up: the whole, the pieces of a path, the words, their camelCase parts; each once."""
-    pieces = [words for piece in _PATH_PIECE.findall(_CONTRACTED.sub(r"\1", text)) if (words := _WORD.findall(piece))]
+    if "'" in text or "’" in text:
+        text = _CONTRACTED.sub(r"\1", text)
+    pieces = [words for piece in _PATH_PIECE.findall(text) if (words := _WORD.findall(piece))]
     words = [word for piece in pieces for word in piece]
-    forms = [_joined(words), *map(_joined, pieces), *words]
+    forms = [_joined(words), *(map(_joined, pieces) if len(pieces) > 1 else ()), *words]
     for word in words:
-        camel = _CAMEL.findall(word) if len(word) <= LONGEST else []
+        camel = _CAMEL.findall(word) if len(word) <= LONGEST and not word.islower() else []
         if len(camel) > 1:
             forms += [part for part in camel if len(part) > 1]
     forms += _symbols(text, words)
@@ -140,7 +146,7 @@ def _symbols(text: str, words: list[str]) -> list[str]:
 
 def _joined(words: list[str]) -> str:
     """*words* as one, digits kept apart so that 3.11 is not 311; nothing if that is too long to be a name."""
-    whole = "".join(f"{a}x" if a[-1].isdigit() and b[0].isdigit() else a for a, b in pairwise([*words, " "]))
+    whole = "".join([f"{a}x" if a[-1].isdigit() and b[0].isdigit() else a for a, b in pairwise([*words, " "])])
     return whole if len(whole) <= LONGEST else ""
 
 
