@@ -22,6 +22,7 @@ APPLICATION_ID = 0x48656164
 """`Head` in the file's header tells a store from any other SQLite file."""
 
 _MAGIC = b"SQLite format 3\0"
+_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 _REASONS = {
     "SQLITE_READONLY": "cannot be written; check the rights of the file and its folder",
@@ -247,4 +248,4 @@ def _pragma(connection: Connection, name: str) -> int:
 
 
 def _compact_json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return "[]" if value == [] else _COMPACT.encode(value)  # most lists are empty
