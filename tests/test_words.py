@@ -119,6 +119,12 @@ def test_every_term_is_letters_and_digits_on_any_text(text):
     assert set(query_words(text)) <= set(terms)
 
 
+@given(st.text("aB1_-./:'@+# \t\n(é"))
+def test_what_is_told_apart_in_ascii_is_told_apart_the_same_beside_a_letter_that_is_not(text):
+    """ASCII is read by a pattern of its own: with a far letter in it, the same text is read by the other."""
+    assert [*analyse_words(text), *analyse_words("é")] == analyse_words(f"{text} é")
+
+
 @given(MIXED)
 def test_terms_of_composed_and_decomposed_text_are_equal(text):
     composed = unicodedata.normalize("NFC", text)
