@@ -17,6 +17,19 @@ HISTORIES = {
     "prometheus": "Prometheus",
     "rust-book": "The Rust book",
 }
+SETS = {
+    "links-s": "English documentation, links-s",
+    "links-zh": "Chinese documentation, links-zh",
+    "chroma": "Long unstructured texts, chroma",
+}
+MADE_SETS = {
+    "react-en": "React in English, react-en",
+    "mixed-en": "Four documentations, mixed-en",
+    "react-ja": "React in Japanese, react-ja",
+    "tidb-2": "TiDB in Chinese, tidb-2",
+    "gardens": "Two gardens of notes, gardens",
+}
+"""Made by `bench/run.py` from the corpora."""
 
 
 def contender(one: Mapping[str, Any]) -> str:
@@ -28,16 +41,20 @@ def at_400(one: Mapping[str, Any], name: str) -> bool:
     return one["set"] == name and one["size"] == 400
 
 
+def unversioned(name: str) -> str:
+    return re.sub(r" \d+\.[\w.]*", "", name)
+
+
 def plain(name: str) -> str:
     """A contender's name without its version, and no longer than it has to be."""
-    name = re.sub(r" \d+\.[\w.]*", "", name)
+    name = unversioned(name)
     for long, less in (("langchain-text-splitters", "langchain"), ("index-core", "index"), ("docling-core", "docling")):
         name = name.replace(long, less)
     return name
 
 
 def churn_name(name: str) -> str:
-    return re.sub(r" \d+\.[\w.]*", "", name).replace("-core", "").replace(" indexing,", ",").replace(" pipeline,", ",")
+    return unversioned(name).replace("-core", "").replace(" indexing,", ",").replace(" pipeline,", ",")
 
 
 def churn_shares(told: Found) -> dict[str, Shares]:
@@ -257,7 +274,7 @@ def sync_table(found: Found) -> str:
             f"{one['seconds']:.1f}",
             f"{one['cpu']:.1f}",
             f"{one['own'] / 1e6:.0f}",
-            f"{max(one['own'], one['all']) / 1e6:.0f}",
+            f"{one['all'] / 1e6:.0f}",
         ]
         for one in found
     ]
@@ -326,15 +343,9 @@ TABLES: Mapping[str, tuple[str, Callable[[Found], str]]] = {
     "cores": ("cores", cores_table),
     "churn": ("churn", churn_table),
     "churn-times": ("churn", churn_times_table),
-    **{
-        f"recall-{name}": ("retrieval", recall_table(name))
-        for name in ("links-s", "links-zh", "chroma", "react-en", "mixed-en", "react-ja", "tidb-2", "gardens")
-    },
-    "recall-differences": ("retrieval", recall_differences_table("links-s", "links-zh", "chroma")),
-    "recall-differences-made": (
-        "retrieval",
-        recall_differences_table("react-en", "mixed-en", "react-ja", "tidb-2", "gardens"),
-    ),
+    **{f"recall-{name}": ("retrieval", recall_table(name)) for name in (*SETS, *MADE_SETS)},
+    "recall-differences": ("retrieval", recall_differences_table(*SETS)),
+    "recall-differences-made": ("retrieval", recall_differences_table(*MADE_SETS)),
     "search": ("search", search_table),
     "search-postgres": ("search-postgres", search_table),
     "sync": ("sync", sync_table),

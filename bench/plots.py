@@ -19,19 +19,7 @@ from pathlib import Path
 
 from _data import ROOT
 from _svg import Line, Mark, Row, dots, even_axis, lines, log_axis
-from _tables import HISTORIES, TABLES, Found, at_400, churn_name, churn_shares, contender, plain
-
-SETS = {
-    "links-s": "English documentation, links-s",
-    "links-zh": "Chinese documentation, links-zh",
-    "chroma": "Long unstructured texts, chroma",
-    "react-en": "React in English, react-en",
-    "mixed-en": "Four documentations, mixed-en",
-    "react-ja": "React in Japanese, react-ja",
-    "tidb-2": "TiDB in Chinese, tidb-2",
-    "gardens": "Two gardens of notes, gardens",
-}
-
+from _tables import HISTORIES, MADE_SETS, SETS, TABLES, Found, at_400, churn_name, churn_shares, contender, plain
 
 # plots
 
@@ -104,7 +92,7 @@ def recall_plot(found: Found) -> str:
             short(Row(contender(one), [percent(one["within"]["2000"])], strong="program" in one["contender"]))
             for one in chosen
         ]
-        if rows and name in ("links-s", "links-zh", "chroma"):
+        if rows:
             groups.append((title, rows))
     axis = even_axis("recall within 2,000 tokens", 55, 100, 5, " %")
     says = "Words and vectors mixed, chunks of 400 tokens; with 95 % intervals"
@@ -113,17 +101,17 @@ def recall_plot(found: Found) -> str:
 
 def difference_plot(found: Found) -> str:
     groups: list[tuple[str, list[Row]]] = []
-    for title, wanted in (
+    for heading, wanted in (
         ("The program", "headwise, the program"),
         ("Its chunks only, ranked like all", "headwise, its chunks only"),
     ):
         rows = [
-            Row(SETS[name], [percent(one["to_best_peer"])])
-            for name in SETS
+            Row(title, [percent(one["to_best_peer"])])
+            for name, title in (SETS | MADE_SETS).items()
             for one in found
             if at_400(one, name) and one["retriever"] == "both" and contender(one) == wanted
         ]
-        groups.append((title, rows))
+        groups.append((heading, rows))
     axis = even_axis("points of recall within 2,000 tokens more than the best peer's", -10, 30, 5)
     return dots("Headwise beside the best peer of each set", "Right of 0, it finds more", axis, [], groups)
 

@@ -118,7 +118,8 @@ def measured(command: list[str]) -> tuple[Cost, dict]:
     watcher.join()
     assert status == 0, said
     worked = used.ru_utime + used.ru_stime  # with all that it has started, as it waits for them
-    cost = Cost(time.perf_counter() - begun, worked, max(peaks["own"], used.ru_maxrss * 1024), peaks["all"])
+    own = max(peaks["own"], used.ru_maxrss * 1024)  # which sees what stands between two looks
+    cost = Cost(time.perf_counter() - begun, worked, own, max(own, peaks["all"]))
     return cost, json.loads(said)
 
 
