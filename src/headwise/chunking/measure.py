@@ -112,11 +112,15 @@ def _words(text: str) -> int:
 
 
 def _tokens(encoding: str) -> Callable[[str], int]:
-    # The public batch function costs 40 µs a call, single counts 1: hence the one private name, used here only.
-    find: Callable[[str], Any] = getattr(toktok, "_encoding")  # noqa: B009 - its types end at the public functions
-    count: Callable[[str], int] = find(encoding).count
+    known: Callable[[str], int] | None = None
 
     def tokens(text: str) -> int:
+        nonlocal known
+        count = known
+        if count is None:  # the vocabulary takes 60 ms to read, and a search needs none
+            # The public batch function costs 40 µs a call, single counts 1: hence the one private name, used here only.
+            find: Callable[[str], Any] = getattr(toktok, "_encoding")  # noqa: B009 - its types end at the public functions
+            count = known = find(encoding).count
         try:
             return count(text)
         except UnicodeEncodeError:  # a lone surrogate counts as the replacement character it is written as

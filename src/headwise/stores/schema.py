@@ -89,7 +89,7 @@ document_tags = Table(
     Column("tag", _Text, nullable=False),
     PrimaryKeyConstraint("document_id", "tag").ddl_if("sqlite"),
     Index("document_tags_by_document", "document_id").ddl_if("postgresql"),
-    Index("document_tags_by_tag", "tag", postgresql_using="hash"),
+    Index("document_tags_by_tag", "tag").ddl_if("sqlite"),
 )
 
 # Properties as they are compared: a row for each value. Names and texts are short enough for any index; one index
@@ -205,6 +205,9 @@ counters = Table(
 def m001_tables(connection: Connection) -> None:
     """Make all tables, as they are now: later steps find done what they would do, and do it in older stores only."""
     metadata.create_all(connection, checkfirst=False)  # whatever tables another schema on the path has
+    if connection.dialect.name == "postgresql":
+        # not said at the table: there it would import all that is PostgreSQL's for stores of every kind
+        connection.execute(text("CREATE INDEX document_tags_by_tag ON document_tags USING hash (tag)"))
     connection.execute(insert(counters).values(name="generation", value=0))
 
 
