@@ -119,7 +119,7 @@ def _read_table(path: Path) -> Vectors:
     (size,) = struct.unpack_from("<Q", data)
     header: dict[str, Any] = json.loads(data[8 : 8 + size])
     tensor = header["embedding.weight"]
-    kind = {"F16": "<f2", "F32": "<f4"}[tensor["dtype"]]
+    kind = np.dtype({"F16": "<f2", "F32": "<f4"}[tensor["dtype"]])
     start, end = tensor["data_offsets"]
-    numbers = np.frombuffer(data[8 + size + start : 8 + size + end], kind)
+    numbers = np.frombuffer(data, kind, (end - start) // kind.itemsize, 8 + size + start)
     return numbers.reshape(tensor["shape"]).astype(np.float32)
