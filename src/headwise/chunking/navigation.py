@@ -35,6 +35,7 @@ _SPEECH: Final = re.compile(
 )
 _AFTER_COLON: Final = " \t\r\n*_"
 _SHOWING: Final = frozenset({"code_block", "math_block"})
+_SILENT: Final = frozenset({"heading", "other"})
 
 _JOINING: Final = 2
 """Words in a row that may join or label links: "see also", "on", "by"; more of them say something."""
@@ -88,8 +89,8 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
             leading += urls
             if (
                 outside.shows
-                or _MEDIA.search(text)
                 or size > (_INTRODUCING if said.rstrip(_AFTER_COLON).endswith((":", "：")) else _JOINING)
+                or _MEDIA.search(text)
             ):
                 return False
     if not leading + defined or words > leading:
@@ -99,12 +100,12 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
 
 
 def _says_something(layout: Layout, tops: range, start: int) -> bool:
-    """Whether code, a formula or the first words below the headings tell at once that the span is not only links."""
+    """Whether code, a formula or the first words below headings and definitions tell at once that it does."""
     kinds = layout.top_kinds[tops.start : tops.stop]
     if "code_block" in kinds or "math_block" in kinds:
         return True
     for number in tops:
-        if kinds[number - tops.start] != "heading":
+        if kinds[number - tops.start] not in _SILENT:
             begun = layout.top_starts[number]
             until = layout.tree.blocks.ends[layout.tops[number]]
             return begun >= start and _SPEECH.match(layout.text, begun, until) is not None
