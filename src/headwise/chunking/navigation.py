@@ -100,7 +100,7 @@ def is_navigation(layout: Layout, start: int, end: int) -> bool:
 
 
 def _says_something(layout: Layout, tops: range, start: int) -> bool:
-    """Whether code, a formula or the first words below headings and definitions tell at once that it does."""
+    """Whether code, a formula or the first words below headings and definitions tell at once that the span does."""
     kinds = layout.top_kinds[tops.start : tops.stop]
     if "code_block" in kinds or "math_block" in kinds:
         return True

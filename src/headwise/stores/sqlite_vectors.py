@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Collection
 from typing import TYPE_CHECKING
@@ -66,33 +67,53 @@ def nearest(
     The vector is compared with all of *among*, and it is asked who uses the nearest: more of them if those of
     *documents* are too few. Instead, it is asked which vectors the documents use, as soon as that takes less.
     """
-    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
-
     if limit < 1 or not vector.any() or not len(among.ids) or (documents is not None and not documents):
         return []
     if len(vector) != among.rows.shape[1]:
         raise StoreError(DIFFERENT)
-    most, used, meant = limit + _SPARE, float("inf"), None
-    if documents is not None:
-        share = len(documents) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
-        most, used, meant = int(most / share), share * len(among.ids), json.dumps(list(documents))  # about so many
-    query, cosines = unit(vector).astype(np.float32), None
-    while True:
-        if meant is not None and _DEARER * most > used:
-            among = _of_documents(connection, model, among, meant)
-            most, used, cosines = limit + _SPARE, float("inf"), None
-        cosines = among.rows @ query if cosines is None else cosines
-        if not len(cosines):
-            return []
-        most = min(most, len(cosines))
-        found = np.argpartition(cosines, len(cosines) - most)[len(cosines) - most :]
+    wanted = limit + _SPARE
+    if documents is None:
+        return _look(connection, among, vector, None, limit, wanted) or []
+    meant = json.dumps(list(documents))
+    share = len(documents) / (connection.scalar(select(func.count()).select_from(document_table)) or 1)
+    used = share * len(among.ids)  # about so many vectors
+    found = _look(connection, among, vector, meant, limit, int(wanted / share), used / _DEARER)
+    if found is None:
+        found = _look(connection, _of_documents(connection, model, among, meant), vector, meant, limit, wanted)
+    return found or []
+
+
+def _look(
+    connection: Connection,
+    among: Matrix,
+    vector: Vector,
+    documents: str | None,
+    limit: int,
+    first: int,
+    most: float = math.inf,
+) -> list[NearPassage] | None:
+    """The same of *documents*, ids as JSON, by who uses the *first* nearest of *among*, then more of them.
+
+    None where that would be more than *most*.
+    """
+    import numpy as np  # noqa: PLC0415 - numpy comes with the extras only
+
+    if first > most:
+        return None
+    cosines = among.rows @ unit(vector).astype(np.float32)
+    if not len(cosines):
+        return []
+    while first <= most:
+        count = min(first, len(cosines))
+        found = np.argpartition(cosines, len(cosines) - count)[len(cosines) - count :]
         found = found[np.argsort(-cosines[found])]
         ids: list[int] = among.ids[found].tolist()
-        places = list(map(Place._make, ask(connection, _PLACES, {"wanted": json.dumps(ids), "documents": meant})))
+        places = list(map(Place._make, ask(connection, _PLACES, {"wanted": json.dumps(ids), "documents": documents})))
         uses = Counter(place.vector for place in places)
-        if most == len(cosines) or are_enough(cosines[found].tolist(), [uses[row] for row in ids], limit, _DOUBT):
+        if count == len(cosines) or are_enough(cosines[found].tolist(), [uses[row] for row in ids], limit, _DOUBT):
             return nearest_passages(among, places, vector, limit)
-        most *= 4
+        first *= 4
+    return None
 
 
 def _of_documents(connection: Connection, model: str, among: Matrix, documents: str) -> Matrix:
